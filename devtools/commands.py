@@ -26,7 +26,7 @@ def bench(
         Optional[str],
         typer.Option("--release", "-r", help="(proof only) Release built here. Default: the active one."),
     ] = None,
-    bucket: Annotated[Optional[str], typer.Option(help="(proof only) Measure only this length.")] = None,
+    length: Annotated[Optional[str], typer.Option(help="(proof only) Measure only this length.")] = None,
     task: Annotated[
         Optional[list[str]], typer.Option(help="(proof only) Measure only this SUITE/TASK. Repeat for several.")
     ] = None,
@@ -50,7 +50,7 @@ def bench(
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
     elif topic == "proof":
-        proof.run(Project.here().with_release(release), bucket, json_file, task or (), anew=anew)
+        proof.run(Project.here().with_release(release), length, json_file, task or (), anew=anew)
     else:
         entries.run(Project.here(), topic, json_file)
 

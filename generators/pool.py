@@ -25,7 +25,7 @@ class Pool(Generic[T]):
         left_out: items of the source that cannot be asked, counted by reason.
     """
 
-    part: Split
+    split: Split
     items: Sequence[T] | None
     key: Callable[[int], str]
     number: Callable[[int], int] = int
@@ -38,9 +38,9 @@ class Pool(Generic[T]):
 
     def candidate(self, index: int) -> Candidate:
         """Return candidate `index`."""
-        return Candidate(self.part, self.number(index), self.key(index))
+        return Candidate(self.split, self.number(index), self.key(index))
 
 
-def endless(part: Split, prefix: str) -> Pool[object]:
+def endless(split: Split, prefix: str) -> Pool[object]:
     """Return a pool without end, whose candidates are named `prefix` and their number."""
-    return Pool(part, None, lambda index: f"{prefix}-{part}-{index:05d}")
+    return Pool(split, None, lambda index: f"{prefix}-{split}-{index:05d}")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from generators.spec import Entry, TaskSpec
-from haymaker.core.buckets import USUAL, bucket_tokens
 from haymaker.core.errors import ParamsError
+from haymaker.core.lengths import USUAL, length_tokens
 from haymaker.core.params import ReleaseParams
 
 KEY = "reserved_output_tokens"
@@ -18,7 +18,7 @@ LEAST_PROMPT = 256
 def asked(entry: Entry[Any], release: ReleaseParams) -> int:
     """Return the output token budget that an entry or the release sets; 0: exactly what the answer takes.
 
-    If buckets are lengths of outputs, the whole bucket is the budget, and the result is 0.
+    If lengths are lengths of outputs, the whole length is the budget, and the result is 0.
     """
     if entry.spec.task.of_output:
         return 0
@@ -45,12 +45,12 @@ def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
         where: key that sets the budget.
 
     Raises:
-        ParamsError: such a budget, or a budget where buckets are lengths of outputs.
+        ParamsError: such a budget, or a budget where lengths are lengths of outputs.
     """
     own = entry.settings.reserved_output_tokens
     if entry.spec.task.of_output and own:
         raise ParamsError(
-            "its buckets are lengths of outputs: all of a bucket is the room", where=where, fix=f"drop {KEY}"
+            "its lengths are lengths of outputs: all of a length is the room", where=where, fix=f"drop {KEY}"
         )
     wanted, needed = own or release.reserved_output_tokens, entry.spec.max_new_tokens
     if wanted and wanted < needed and not entry.spec.task.of_output:
@@ -58,26 +58,26 @@ def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
             f"{wanted:,} tokens, an answer of {entry.suite} {entry.name} takes up to {needed:,}", where=where,
             fix=f"use {needed} or more" + ("" if own else f", or give {entry.where} a {KEY} of its own"),
         )  # fmt: skip
-    check_prompt(entry, release, where, (bucket for bucket, _, _ in entry.rows))
+    check_prompt(entry, release, where, (length for length, _, _ in entry.rows))
 
 
-def check_prompt(entry: Entry[Any], release: ReleaseParams, where: str, buckets: Iterable[str]) -> None:
-    """Refuse a budget that leaves no prompt in one of some buckets.
+def check_prompt(entry: Entry[Any], release: ReleaseParams, where: str, lengths: Iterable[str]) -> None:
+    """Refuse a budget that leaves no prompt in one of some lengths.
 
     Raises:
-        ParamsError: names the bucket and the smallest bucket that works.
+        ParamsError: names the length and the smallest length that works.
     """
     budget = asked(entry, release)
-    for bucket in buckets if budget else ():
-        tokens, least = bucket_tokens(bucket), budget + release.reserved_template_tokens + LEAST_PROMPT
+    for length in lengths if budget else ():
+        tokens, least = length_tokens(length), budget + release.reserved_template_tokens + LEAST_PROMPT
         if tokens is not None and tokens < least:
-            longer = next((name for name in reversed(USUAL) if (bucket_tokens(name) or 0) >= least), None)
+            longer = next((name for name in reversed(USUAL) if (length_tokens(name) or 0) >= least), None)
             most = tokens - release.reserved_template_tokens - LEAST_PROMPT
-            fixes = [f"drop {bucket} of {entry.where}" + (f" (the shortest that works is {longer})" if longer else "")]
+            fixes = [f"drop {length} of {entry.where}" + (f" (the shortest that works is {longer})" if longer else "")]
             if most >= entry.spec.max_new_tokens:
                 fixes.append(f"use {most} or less")
             raise ParamsError(
-                f"{budget:,} tokens leave no room for a prompt in bucket {bucket} of {entry.suite} {entry.name}",
+                f"{budget:,} tokens leave no room for a prompt in length {length} of {entry.suite} {entry.name}",
                 where=where, fix=", or ".join(fixes),
             )  # fmt: skip
 

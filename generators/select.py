@@ -10,11 +10,11 @@ from typing import Any
 
 from generators.spec import Candidate, Table, listing
 from generators.task import Task
-from haymaker.core.buckets import USUAL, bucket_tokens
 from haymaker.core.errors import BuildError
+from haymaker.core.lengths import USUAL, length_tokens
 
 _PATIENCE = 64  # consecutive unusable candidates of an endless pool
-_TRIED = 256  # candidates of an endless pool that are tried at a shorter bucket, for an error message
+_TRIED = 256  # candidates of an endless pool that are tried at a shorter length, for an error message
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,10 @@ def select(task: Task[Any], table: Table) -> Selection:
     """Return the first candidates that make rows; unusable ones are skipped.
 
     Raises:
-        BuildError: too few reach the bucket; names the longest bucket that enough of them reach.
+        BuildError: too few reach the length; names the longest length that enough of them reach.
     """
     task.check_feasible(table)
-    pool, wanted = task.pool(table.part), table.rows // task.variants
+    pool, wanted = task.pool(table.split), table.rows // task.variants
     endless = pool.count is None
     patience = task.patience or (_PATIENCE if endless else None)
     picked: list[Candidate] = []
@@ -66,31 +66,31 @@ def select(task: Task[Any], table: Table) -> Selection:
 
 
 def _candidates(task: Task[Any], table: Table) -> Iterator[Candidate]:
-    return map(task.pool(table.part).candidate, task.candidate_order(table))
+    return map(task.pool(table.split).candidate, task.candidate_order(table))
 
 
 def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], missing: Counter[str]) -> BuildError:
     wanted = table.rows // task.variants
-    longest = next((bucket for bucket in USUAL if _reach(task, replace(table, bucket=bucket), table) >= wanted), None)
+    longest = next((length for length in USUAL if _reach(task, replace(table, length=length), table) >= wanted), None)
     reached = (
-        f"; the longest bucket that {wanted} reach is {longest}" if longest else f"; no shorter bucket has {wanted}"
+        f"; the longest length that {wanted} reach is {longest}" if longest else f"; no shorter length has {wanted}"
     )
     fixes = [f"ask for {found * task.variants} rows or fewer"] if found else []
     if longest or missing:
-        fixes.append(f"use {longest or ('another bucket' if table.natural else 'a longer bucket')}")
+        fixes.append(f"use {longest or ('another length' if table.natural else 'a longer length')}")
     if task.uses():
         fixes.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(
-        f"{wanted} questions wanted, {found} reach the bucket ({listing(dropped + missing) or 'there are no more'}){'' if table.natural else reached}",
-        where=f"{table.config} {table.part}", fix=", or ".join(fixes) or "drop the bucket",
+        f"{wanted} questions wanted, {found} reach the length ({listing(dropped + missing) or 'there are no more'}){'' if table.natural else reached}",
+        where=f"{table.config} {table.split}", fix=", or ".join(fixes) or "drop the length",
     )  # fmt: skip
 
 
 def _reach(task: Task[Any], shorter: Table, table: Table) -> int:
-    """Return how many candidates make rows of a shorter bucket, up to the number that the table needs."""
-    if not 0 < (bucket_tokens(shorter.bucket) or 0) < (table.tokens or 0):
+    """Return how many candidates make rows of a shorter length, up to the number that the table needs."""
+    if not 0 < (length_tokens(shorter.length) or 0) < (table.tokens or 0):
         return 0
-    found, most = 0, _TRIED if task.pool(table.part).count is None else None
+    found, most = 0, _TRIED if task.pool(table.split).count is None else None
     for candidate in islice(_candidates(task, shorter), most):
         if found * task.variants >= table.rows:
             break

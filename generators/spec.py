@@ -11,23 +11,23 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from haymaker.core.buckets import bucket_order, bucket_tokens, is_natural, typical_tokens
 from haymaker.core.errors import ParamsError
-from haymaker.core.params import Bucket, Name, OutputRoom, Section, omit_if_default
+from haymaker.core.lengths import is_natural, length_order, length_tokens, typical_tokens
+from haymaker.core.params import Length, Name, OutputRoom, Section, omit_if_default
 from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Split
 
 Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
-Buckets = dict[
-    Bucket,
+Lengths = dict[
+    Length,
     Annotated[
         dict[Split, Rows],
         BeforeValidator(lambda rows: rows if isinstance(rows, dict) else {"test": rows}),
         Field(min_length=1),
     ],
 ]
-"""Rows per bucket and split, as in the parameters; a number means test rows."""
+"""Rows per length and split, as in the parameters; a number means test rows."""
 _SHORT_PROMPT = 600  # tokens of a prompt that asks for a long output, roughly
 Row = dict[str, Any]
 """A finished row as read from a file."""
@@ -43,13 +43,13 @@ class TaskSettings(Section):
 
     Attributes:
         of: name of the task if the entry has another name (e.g. qa1_grid).
-        buckets: rows per bucket.
+        lengths: rows per length.
         reserved_output_tokens: output token budget of each row (generators/room.py); None: as in the release.
         shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for error messages.
     """
 
     of: Name | None = None
-    buckets: Buckets = Field(default_factory=dict)
+    lengths: Lengths = Field(default_factory=dict)
     reserved_output_tokens: OutputRoom = omit_if_default(None)
     shared_by: ClassVar[str] = "rows of each question"
 
@@ -108,7 +108,7 @@ class TaskSpec:
         metrics: ids of metrics, the primary one first.
         max_new_tokens: maximum tokens of the answer.
         version: version of the rows; raised when their bytes change.
-        ends: what limits the longest bucket, in a few words.
+        ends: what limits the longest length, in a few words.
         wording: key of the prompt texts, if the file has several.
         prompts: YAML file of the prompt texts, if it is not that of the class.
         stop: stop strings for base models.
@@ -182,7 +182,7 @@ class Entry(Generic[S]):
         name: name of the published task.
         spec: the task.
         settings: checked settings.
-        rows: (bucket, split, rows), shortest bucket first; empty for a task that the release does not list.
+        rows: (length, split, rows), shortest length first; empty for a task that the release does not list.
         siblings: all entries of the suite, by name.
     """
 
@@ -210,7 +210,7 @@ class Candidate:
         draw: name of a row of a training stream, for tasks that draw depths or texts again for every row; else empty.
     """
 
-    part: Split
+    split: Split
     number: int
     key: str
     draw: str = ""
@@ -218,19 +218,19 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All rows of one task, bucket and split.
+    """All rows of one task, length and split.
 
     Attributes:
-        suite, task, bucket, part: as in every row.
+        suite, task, length, part: as in every row.
         rows: number of rows.
-        of_output: whether the bucket is a length of outputs (Task.of_output).
+        of_output: whether the length is a length of outputs (Task.of_output).
         simulated: whether any source of the rows is simulated.
     """
 
     suite: str
     task: str
-    bucket: str
-    part: Split
+    length: str
+    split: Split
     rows: int
     of_output: bool = False
     simulated: bool = False
@@ -238,27 +238,27 @@ class Table:
     @property
     def key(self) -> str:
         """Name of the work folder."""
-        return f"{self.suite}-{self.task}-{self.bucket}-{self.part}"
+        return f"{self.suite}-{self.task}-{self.length}-{self.split}"
 
     @property
     def tokens(self) -> int | None:
-        """Tokens of a row; None for buckets without a target length: 0k and natural ones."""
-        return bucket_tokens(self.bucket)
+        """Tokens of a row; None for lengths without a target length: 0k and natural ones."""
+        return length_tokens(self.length)
 
     @property
     def natural(self) -> bool:
         """Whether rows have the natural length of their material."""
-        return is_natural(self.bucket)
+        return is_natural(self.length)
 
     @property
     def typical_tokens(self) -> int:
         """Typical tokens of a row, for estimates."""
-        return _SHORT_PROMPT if self.of_output else typical_tokens(self.bucket)
+        return _SHORT_PROMPT if self.of_output else typical_tokens(self.length)
 
     @property
     def config(self) -> str:
         """Name of the config that loads the table."""
-        return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
+        return config_name(self.suite, self.task, self.length, simulated=self.simulated)
 
 
 def listing(reasons: Counter[str]) -> str:
@@ -266,11 +266,11 @@ def listing(reasons: Counter[str]) -> str:
     return ", ".join(f"{reason}: {count}" for reason, count in sorted(reasons.items()))
 
 
-def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Split, int], ...]:
-    """Return (bucket, split, rows), shortest bucket first.
+def length_rows(lengths: Lengths, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Split, int], ...]:
+    """Return (length, split, rows), shortest length first.
 
     Args:
-        buckets: rows per bucket and split.
+        lengths: rows per length and split.
         variants: rows per candidate.
         shared_by: what these rows differ in, e.g. "depths".
         where: key of the task, for the error message.
@@ -278,9 +278,9 @@ def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> 
     Raises:
         ParamsError: a number of rows that is no multiple of `variants`.
     """
-    rows = tuple((b, part, n) for b in sorted(buckets, key=bucket_order) for part, n in buckets[b].items())
-    for bucket, part, count in rows:
+    rows = tuple((b, split, n) for b in sorted(lengths, key=length_order) for split, n in lengths[b].items())
+    for length, split, count in rows:
         if count % variants:
-            raise ParamsError(f"{count} {part} rows cannot be shared by {variants} {shared_by}",
-                              where=f"{where}.buckets.{bucket}", fix=f"use a multiple of {variants}")  # fmt: skip
+            raise ParamsError(f"{count} {split} rows cannot be shared by {variants} {shared_by}",
+                              where=f"{where}.lengths.{length}", fix=f"use a multiple of {variants}")  # fmt: skip
     return rows

@@ -13,11 +13,11 @@ from generators import room
 from generators.fingerprint import spec_fingerprint
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
-from generators.spec import Allowed, Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
+from generators.spec import Allowed, Candidate, Entry, Row, Table, TaskSettings, TaskSpec, length_rows
 from generators.task import Task
 from generators.training import TrainingRows
-from haymaker.core.buckets import NO_BACKGROUND, is_natural
 from haymaker.core.errors import ParamsError
+from haymaker.core.lengths import NO_BACKGROUND, is_natural
 from haymaker.core.params import SuiteParams, names_read, nearest, parse
 from haymaker.core.rows.config_name import WORLD
 from haymaker.core.rows.row_checks import Check
@@ -129,7 +129,7 @@ class ReleaseSuite:
         """Return a complete, checked entry.
 
         Raises:
-            ParamsError: unknown task or key, no buckets, rows that its variants cannot share.
+            ParamsError: unknown task or key, no lengths, rows that its variants cannot share.
         """
         where = f"suites.{self.name}.tasks.{name}"
         of = values.get("of") or name if isinstance(values, Mapping) else name
@@ -138,11 +138,11 @@ class ReleaseSuite:
         settings = self._settings(spec, values, where)
         if not listed:
             return Entry(self.name, name, spec, settings, (), self.entries)
-        if not settings.buckets:
-            raise ParamsError("no buckets", where=where, fix=f"give buckets here or in suites.{self.name}.buckets")
-        for bucket in settings.buckets:
-            _check_context(kind, settings, bucket, f"{where}.buckets.{bucket}")
-        rows = bucket_rows(settings.buckets, settings.variants, settings.shared_by, where)
+        if not settings.lengths:
+            raise ParamsError("no lengths", where=where, fix=f"give lengths here or in suites.{self.name}.lengths")
+        for length in settings.lengths:
+            _check_context(kind, settings, length, f"{where}.lengths.{length}")
+        rows = length_rows(settings.lengths, settings.variants, settings.shared_by, where)
         entry = Entry(self.name, name, spec, settings, rows, self.entries)
         room.check_room(entry, self.inputs.params.release, room.key(entry, self._shared, values))
         return entry
@@ -236,21 +236,21 @@ class ReleaseSuite:
     def tables(self) -> list[Table]:
         """Tables that the parameters request and that can be built; reads no data."""
         return [
-            Table(self.name, entry.name, bucket, part, rows, entry.spec.task.of_output, self.simulated(entry.name))
+            Table(self.name, entry.name, length, split, rows, entry.spec.task.of_output, self.simulated(entry.name))
             for entry in self.built().values()
-            for bucket, part, rows in entry.rows
+            for length, split, rows in entry.rows
         ]
 
     def fingerprint(self, table: Table) -> dict[str, Any]:
         """Return everything that decides the bytes of a table, as JSON."""
         task, release = self.task(table.task), self.inputs.params.release
-        uses, no_corpus = task.uses(), table.bucket == NO_BACKGROUND
+        uses, no_corpus = task.uses(), table.length == NO_BACKGROUND
         read = [use for use in uses if not (no_corpus and use.kind == "corpora")]
         unread = {key for key, mark, name in names_read(task.settings) if Use(mark.kind, name) not in read}
         return {
-            "table": [self.name, table.task, table.bucket, table.part, table.rows],
+            "table": [self.name, table.task, table.length, table.split, table.rows],
             "spec": spec_fingerprint(task.spec),
-            "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", room.KEY, *unread}),
+            "settings": task.settings.model_dump(mode="json", exclude={"of", "lengths", room.KEY, *unread}),
             "own": task.fingerprint(),
             "sources": self.inputs.source_names(uses) if len(read) == len(uses) else [],
             "release": [release.stream_key, release.seed, release.language, release.reserved_template_tokens],
@@ -263,7 +263,7 @@ class ReleaseSuite:
         """Return the candidates of a table, selected once.
 
         Raises:
-            BuildError: too few reach the bucket.
+            BuildError: too few reach the length.
         """
         if table not in self._selections:
             self._selections[table] = select(self.task(table.task), table)
@@ -294,7 +294,7 @@ class ReleaseSuite:
         """Yield rows first .. last - 1 of a table."""
         return self.rows(table, self.candidates(table, first, last), first, last)
 
-    def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
+    def draw(self, task: str, length: str, seed: int, number: int, turn: int) -> Sample:
         """Return row `number` of training stream `seed`: split train, any task and length (TrainingRows.draw).
 
         Raises:
@@ -302,9 +302,9 @@ class ReleaseSuite:
             BuildError: no training text or question that fits.
         """
         instance = self.task(task)
-        _check_context(type(instance), instance.settings, bucket, instance.entry.where)
-        room.check_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
-        table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
+        _check_context(type(instance), instance.settings, length, instance.entry.where)
+        room.check_prompt(instance.entry, instance.release, instance.entry.where, [length])
+        table = Table(self.name, task, length, "train", 0, instance.of_output, self.simulated(task))
         if task not in self._training:
             self._training[task] = TrainingRows(instance)
         return _finished(self._training[task].draw(table, seed, number, turn))
@@ -316,16 +316,16 @@ class ReleaseSuite:
         return limit if limit is None else limit + room.beyond_answer(instance.entry, instance.release)
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
-        """Return figures of the finished test rows: name -> task -> bucket -> figures.
+        """Return figures of the finished test rows: name -> task -> length -> figures.
 
         Args:
             rows: returns the rows of a table with the columns generators.task.MEASURED.
         """
         found: dict[str, Any] = {}
         for table in self.tables():
-            if table.part == "test":
+            if table.split == "test":
                 for name, figures in self.task(table.task).measures(rows(table)).items():
-                    found.setdefault(name, {}).setdefault(table.task, {})[table.bucket] = figures
+                    found.setdefault(name, {}).setdefault(table.task, {})[table.length] = figures
         return found
 
 
@@ -348,10 +348,10 @@ def _check_checks(spec: TaskSpec, where: str) -> None:
             )  # fmt: skip
 
 
-def _check_context(kind: type[Task[Any]], settings: TaskSettings, bucket: str, where: str) -> None:
-    if bucket == NO_BACKGROUND and not kind.no_background:
+def _check_context(kind: type[Task[Any]], settings: TaskSettings, length: str, where: str) -> None:
+    if length == NO_BACKGROUND and not kind.no_background:
         raise ParamsError("this task has no rows without a context", where=where, fix=f"drop {NO_BACKGROUND}")
-    if is_natural(bucket) and not (kind.natural and settings.has_natural_length):
+    if is_natural(length) and not (kind.natural and settings.has_natural_length):
         raise ParamsError(
             "this task has no rows of natural length", where=where, fix="give a number of tokens, such as 4k"
         )

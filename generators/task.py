@@ -15,9 +15,9 @@ from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
 from generators.pool import Pool, endless
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, S, Table, TaskSettings, TaskSpec
-from haymaker.core.buckets import longest_bucket
 from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.lengths import longest_length
 from haymaker.core.params import nearest
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
@@ -37,12 +37,12 @@ class Task(ABC, Generic[S]):
 
     Attributes:
         settings_type: keys in the parameters. A key of type Corpus, MinedSet ... (generators/inputs.py) names an input.
-        no_background: whether bucket "0k" (no context) is possible.
-        natural: whether rows of natural length are possible (buckets natural, 0-4k, 4-8k, 8k+).
-        of_output: whether buckets are lengths of the requested output, not of the context window.
+        no_background: whether length "0k" (no context) is possible.
+        natural: whether rows of natural length are possible (lengths natural, 0-4k, 4-8k, 8k+).
+        of_output: whether lengths are lengths of the requested output, not of the context window.
         redraws: whether every training row draws something again (Candidate.draw), so that a candidate that did not fit may fit later.
         prompts: YAML file of prompt texts, by TaskSpec.wording.
-        patience: consecutive candidates that may be unusable before a bucket is refused; None: all, or 64 if there is no end.
+        patience: consecutive candidates that may be unusable before a length is refused; None: all, or 64 if there is no end.
     """
 
     settings_type: ClassVar[type[TaskSettings]] = TaskSettings
@@ -68,7 +68,7 @@ class Task(ABC, Generic[S]):
         return RowWriter(self.entry.suite, spec, self.release, tokenizers, budget, names)
 
     def stream(self, *key: Key) -> Stream:
-        """Return the random stream of a purpose; the key must never contain the bucket."""
+        """Return the random stream of a purpose; the key must never contain the length."""
         return Stream(self.release.stream_key, self.entry.suite, *key)
 
     @cached_property
@@ -106,7 +106,7 @@ class Task(ABC, Generic[S]):
         """
         return {"texts": self.words}
 
-    def limit(self, part: Split = "test") -> int | None:
+    def limit(self, split: Split = "test") -> int | None:
         """Tokens of the longest possible row of a split, without reserved output tokens beyond the answer; None: no limit.
 
         Called only if all inputs are prepared.
@@ -117,30 +117,30 @@ class Task(ABC, Generic[S]):
         """Refuse a table of which no row can be built, before any candidate is tried.
 
         Raises:
-            BuildError: the material ends before the bucket.
+            BuildError: the material ends before the length.
         """
 
     def _check_limit(self, table: Table, what: str = "", fix: str = "give it more material") -> None:
-        """Refuse a bucket beyond `limit`; `what` contains {limit}, `fix` is an alternative to a shorter bucket."""
+        """Refuse a length beyond `limit`; `what` contains {limit}, `fix` is an alternative to a shorter length."""
         what = what or f"the material ends at about {{limit}} tokens: {self.spec.ends}"
-        limit = self.limit(table.part)
+        limit = self.limit(table.split)
         if limit is not None and (table.tokens or 0) > (
             longest := limit + room.beyond_answer(self.entry, self.release)
         ):
             raise BuildError(
-                what.format(limit=f"{longest:,}"), where=f"{table.config} {table.part}",
-                fix=f"use {longest_bucket(longest)} or shorter, or {fix}",
+                what.format(limit=f"{longest:,}"), where=f"{table.config} {table.split}",
+                fix=f"use {longest_length(longest)} or shorter, or {fix}",
             )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------ candidates
 
-    def pool(self, part: Split) -> Pool[Any]:
+    def pool(self, split: Split) -> Pool[Any]:
         """Candidates of a split, in the order of the release; by default drawn without end."""
-        return endless(part, self.spec.name)
+        return endless(split, self.spec.name)
 
     def candidate_order(self, table: Table) -> Iterable[int]:
         """Candidates by index, in the order in which the rows of a table use them."""
-        count = self.pool(table.part).count
+        count = self.pool(table.split).count
         return count_from() if count is None else range(count)
 
     def rejection_reason(self, candidate: Candidate) -> str:
@@ -163,7 +163,7 @@ class Task(ABC, Generic[S]):
             variant: 0 to `variants` - 1; the variants of a candidate are requested one after another.
 
         Raises:
-            BuildError: the candidate does not reach the bucket.
+            BuildError: the candidate does not reach the length.
         """
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:

@@ -39,7 +39,7 @@ class TrainingRows:
         Raises:
             BuildError: no candidate fits.
         """
-        task, pool, reasons = self._task, self._task.pool(table.part), Counter[str]()
+        task, pool, reasons = self._task, self._task.pool(table.split), Counter[str]()
         count = pool.count
         for attempt in range(_TRIES if count is None or (count and task.redraws) else min(_TRIES, count)):
             candidate, variant = self._candidate(pool, seed, turn, attempt)
@@ -49,7 +49,7 @@ class TrainingRows:
             if not reason:
                 return task.row(table, candidate, variant)
             reasons[reason] += 1
-        raise BuildError(f"no question fits ({listing(reasons) or 'there are none'})", where=f"{table.config} {table.part}",
+        raise BuildError(f"no question fits ({listing(reasons) or 'there are none'})", where=f"{table.config} {table.split}",
                          fix="use another length, or prepare more of part train")  # fmt: skip
 
     def _candidate(self, pool: Pool[Any], seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
@@ -65,9 +65,9 @@ class TrainingRows:
                 group + (seed << 32) + (skipped << 96)
             ), variant  # beyond the groups of any other seed
         passed, place = divmod(turn, count)
-        index = self._round(pool.part, count, seed, passed)[(place + skipped) % count]
+        index = self._round(pool.split, count, seed, passed)[(place + skipped) % count]
         first = task.stream(task.entry.name, "variant", seed, index).below(task.variants)
         return pool.candidate(index), (first + passed) % task.variants
 
-    def _shuffled(self, part: str, count: int, seed: int, passed: int) -> list[int]:
+    def _shuffled(self, split: str, count: int, seed: int, passed: int) -> list[int]:
         return self._task.stream(self._task.entry.name, "round", seed, passed).shuffled(range(count))

@@ -16,7 +16,7 @@ def training_stream(
     project: str | Path = ".",
     *,
     tasks: Mapping[str, int] | Sequence[str],
-    buckets: Mapping[str, int] | Sequence[str],
+    lengths: Mapping[str, int] | Sequence[str],
     suite: str = "babilong",
     seed: int = 0,
     start: int = 0,
@@ -28,7 +28,7 @@ def training_stream(
     Args:
         project: folder of a project with prepared data (`haymaker run`).
         tasks: task names, or a whole-number weight for each; the tasks need not be part of the release.
-        buckets: lengths such as "4k", or a weight for each. Weights count rows, not tokens.
+        lengths: lengths such as "4k", or a weight for each. Weights count rows, not tokens.
         suite: the suite of the tasks.
         seed: selects the stream.
         start: number of the first row; to resume with another number of nodes, the number of rows used so far.
@@ -41,6 +41,6 @@ def training_stream(
     options: dict[str, Any] = {} if columns is None else {"columns": columns}
     draw = build_function("training_stream")
     stream: IterableDataset = draw(
-        project, tasks=tasks, buckets=buckets, suite=suite, seed=seed, start=start, samples=samples, **options
+        project, tasks=tasks, lengths=lengths, suite=suite, seed=seed, start=start, samples=samples, **options
     )
     return stream

@@ -37,14 +37,14 @@ class Trouble:
     """
 
     method: str
-    part: str
+    split: str
     status: int = 500
     times: int = 1
     after: int = 0
     headers: dict[str, str] = field(default_factory=dict)
 
     def strikes(self, method: str, path: str) -> bool:
-        if method != self.method or self.part not in path or not self.times:
+        if method != self.method or self.split not in path or not self.times:
             return False
         if self.after:
             self.after -= 1

@@ -130,14 +130,14 @@ def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
     notes = {
         "kind": "csv",
         "path": "notes.csv",
-        "parts": {"test": 80, "train": 20},
+        "splits": {"test": 80, "train": 20},
         "text_column": "body",
         "id_column": "id",
     }
     values = tiny.params() | {"sources": {"notes": notes}, "corpora": {"novels": {"source": "notes"}}}
     values["suites"] = {
-        "passkey": {"background": "novels", "tasks": {"number": {"buckets": {"4k": 2}}}},
-        "synthetic": {"tasks": {"code_run_deep": {"buckets": {"4k": 3}}}},
+        "passkey": {"background": "novels", "tasks": {"number": {"lengths": {"4k": 2}}}},
+        "synthetic": {"tasks": {"code_run_deep": {"lengths": {"4k": 3}}}},
     }
     tiny.write_params(scratch, values)
     printed, tables = _built(scratch, "tiny", "-c", _STAGES)

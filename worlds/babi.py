@@ -134,7 +134,7 @@ TASKS: dict[str, Simulated] = {
 
 def stories(
     task: str,
-    part: Split,
+    split: Split,
     *,
     seed: int,
     questions: int,
@@ -160,12 +160,12 @@ def stories(
     """
     simulated, setup = _task(task), check(task, vocabulary, facts)
     if questions < 0:
-        raise BuildError(f"cannot simulate {questions} questions", where=f"{task} {part}")
-    known = simulated.count(setup, part) if simulated.count else None
+        raise BuildError(f"cannot simulate {questions} questions", where=f"{task} {split}")
+    known = simulated.count(setup, split) if simulated.count else None
     if known is not None and questions > known:
-        raise _exhausted(task, part, f"has {known:,} different samples in all", questions)
+        raise _exhausted(task, split, f"has {known:,} different samples in all", questions)
     quota = Quota(shares(task, setup.vocabulary, balance), even=balance == "even")
-    return _stories(task, part, seed, questions, setup, quota, _PATIENCE if known is None else _LAST_PATIENCE)
+    return _stories(task, split, seed, questions, setup, quota, _PATIENCE if known is None else _LAST_PATIENCE)
 
 
 def _task(name: str) -> Simulated:
@@ -192,24 +192,24 @@ def check(task: str, vocabulary: VocabularyName, facts: int | None) -> Setup:
 
 
 def _stories(
-    task: str, part: Split, seed: int, questions: int, setup: Setup, quota: Quota, patience: int
+    task: str, split: Split, seed: int, questions: int, setup: Setup, quota: Quota, patience: int
 ) -> Iterator[Story]:
     tell = TASKS[task].tell
     seen: set[bytes] = set()
     index = 0
     while len(seen) < questions:
-        stream = Stream(seed, "world-babi", task, part, index)
+        stream = Stream(seed, "world-babi", task, split, index)
         attempt = 0
         while True:
             trial = quota.fork()
-            lines = tell(setup, stream, part, trial, attempt)
+            lines = tell(setup, stream, split, trial, attempt)
             samples = _samples(lines)
             if seen.isdisjoint(samples) and len(set(samples)) == len(samples):
                 break
             attempt += 1
             if attempt >= patience:
                 raise _exhausted(
-                    task, part, f"gave no new story in {attempt:,} tries after {len(seen):,} samples", questions
+                    task, split, f"gave no new story in {attempt:,} tries after {len(seen):,} samples", questions
                 )
         quota = trial
         spare = len(seen) + len(samples) - questions
@@ -220,9 +220,9 @@ def _stories(
         index += 1
 
 
-def _exhausted(task: str, part: Split, what: str, questions: int) -> BuildError:
+def _exhausted(task: str, split: Split, what: str, questions: int) -> BuildError:
     return BuildError(
-        f"{task} {part} {what}, fewer than the {questions:,} asked for", fix=f"ask for fewer {task} questions"
+        f"{task} {split} {what}, fewer than the {questions:,} asked for", fix=f"ask for fewer {task} questions"
     )
 
 
@@ -287,17 +287,17 @@ def write_files(
     told = [
         (
             name,
-            part,
-            stories(name, part, seed=seed, questions=count, vocabulary=vocabulary, facts=facts, balance=balance),
+            split,
+            stories(name, split, seed=seed, questions=count, vocabulary=vocabulary, facts=facts, balance=balance),
         )
         for name in tasks
-        for part, count in questions.items()
+        for split, count in questions.items()
     ]
     home = folder / HOME
     paths = []
-    for name, part, found in told:
+    for name, split, found in told:
         space = " " if TASKS[name].trailing_space else ""
-        path = home / f"{name}_{SLUGS[name]}_{_FILE_PART[part]}.txt"
+        path = home / f"{name}_{SLUGS[name]}_{_FILE_PART[split]}.txt"
         write_text(path, "".join(line for story in found for line in _rendered(story, space)))
         paths.append(path)
     return paths

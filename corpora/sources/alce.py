@@ -42,8 +42,8 @@ class Alce(Shared, OnHub):
             raise self.error(f"{len(found)} files {file} in the archive, not one")
         return json_array(found[0])
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
-        return asqa(record, where, part) if where.startswith("asqa") else qampari(record, where, part)
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question:
+        return asqa(record, where, split) if where.startswith("asqa") else qampari(record, where, split)
 
 
 class QampariMirror(Mirrored, Shared):
@@ -55,11 +55,11 @@ class QampariMirror(Mirrored, Shared):
     def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "qampari_1000_no_docs.json")
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
-        return qampari(record, where, part)
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question:
+        return qampari(record, where, split)
 
 
-def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
+def asqa(record: dict[str, Any], where: str, split: Split) -> Question:
     """An ASQA record: one reading and one group of short answers per entry of qa_pairs, long answers as references."""
     pairs = objects(record, "qa_pairs", where)
     groups = tuple(answers(texts(pair, "short_answers", where), where) for pair in pairs)
@@ -68,7 +68,7 @@ def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
     long = [text(item, "long_answer", where) for item in objects(record, "annotations", where)]
     return Question(
         id_of(value_of(record, "sample_id", where), "sample_id", where),
-        part,
+        split,
         text(record, "question", where),
         "ambiguous",
         answer_groups=groups,
@@ -78,7 +78,7 @@ def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
     )
 
 
-def qampari(record: dict[str, Any], where: str, part: Split) -> Question:
+def qampari(record: dict[str, Any], where: str, split: Split) -> Question:
     """A QAMPARI record: one group of aliases per answer; empty groups and repeated ones are left out."""
     listed = value_of(record, "answers", where)
     if not isinstance(listed, list):
@@ -89,7 +89,7 @@ def qampari(record: dict[str, Any], where: str, part: Split) -> Question:
         raise OddRecordError("'answers' is empty", where=where, fix="fetch the source again")
     return Question(
         id_of(value_of(record, "id", where), "id", where),
-        part,
+        split,
         text(record, "question", where),
         "list",
         answer_groups=tuple(dict.fromkeys(groups)),

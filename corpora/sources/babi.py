@@ -52,10 +52,10 @@ class Babi(Source):
             have = ", ".join(sorted({variant for variant, *_ in files})) or "no stories"
             raise SourceError(f"the archive has no folder {self.variant!r}; it has {have}", where=self.name)
         task, suffix, path = mine[0]
-        parse_file(path, task, next(part for part in _SUFFIX if _SUFFIX[part] == suffix))
+        parse_file(path, task, next(split for split in _SUFFIX if _SUFFIX[split] == suffix))
 
-    def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
-        return story_questions(raw, task, part, self.variant, self.train_variant, name=self.name)
+    def stories(self, raw: Path, task: str, split: Split) -> list[StoryQuestion]:
+        return story_questions(raw, task, split, self.variant, self.train_variant, name=self.name)
 
 
 class BabiMirror(Babi):
@@ -69,37 +69,37 @@ class BabiMirror(Babi):
 
 
 def story_questions(
-    raw: Path, task: str, part: Split, variant: str, train_variant: str | None = None, *, name: str = "babi"
+    raw: Path, task: str, split: Split, variant: str, train_variant: str | None = None, *, name: str = "babi"
 ) -> list[StoryQuestion]:
     """All questions of one task and split below a folder of the bAbI layout.
 
     Raises:
         SourceError: no such file (lists the existing ones), two of them, or a damaged one.
     """
-    path = find_file(raw, task, part, variant)
-    if path is None and part == "train" and train_variant:
-        path = find_file(raw, task, part, train_variant)
+    path = find_file(raw, task, split, variant)
+    if path is None and split == "train" and train_variant:
+        path = find_file(raw, task, split, train_variant)
     if path is None:
-        problem = f"no {part} file of {task!r} in {variant!r}; there is {_inventory(raw, variant)}"
+        problem = f"no {split} file of {task!r} in {variant!r}; there is {_inventory(raw, variant)}"
         fix = "choose another task, part, variant or train_variant, or fetch the source again"
         raise SourceError(problem, where=f"source {name}", fix=fix)
-    return parse_file(path, task, part)
+    return parse_file(path, task, split)
 
 
-def find_file(raw: Path, task: str, part: Split, variant: str) -> Path | None:
+def find_file(raw: Path, task: str, split: Split, variant: str) -> Path | None:
     """The file of a task and split, with or without the task's slug in its name, in any folder named as the variant.
 
     Raises:
         SourceError: two files match.
     """
-    found = [path for *key, path in _story_files(raw) if key == [variant, task, _SUFFIX[part]]]
+    found = [path for *key, path in _story_files(raw) if key == [variant, task, _SUFFIX[split]]]
     if len(found) > 1:
         names = " and ".join(path.relative_to(raw).as_posix() for path in found[:2])
-        raise SourceError(f"two files for {task} {part}: {names}", where=variant, fix="remove one")
+        raise SourceError(f"two files for {task} {split}: {names}", where=variant, fix="remove one")
     return found[0] if found else None
 
 
-def parse_file(path: Path, task: str, part: Split) -> list[StoryQuestion]:
+def parse_file(path: Path, task: str, split: Split) -> list[StoryQuestion]:
     """Every question of a bAbI file with the facts before it (docs/spec/babilong.md 2.2, 2.3).
 
     Earlier questions are dropped; line ids become indices into `facts`, in the file's order. Tolerated: byte-order
@@ -125,7 +125,7 @@ def parse_file(path: Path, task: str, part: Split) -> list[StoryQuestion]:
             continue
         question, answer, ids = fields
         supporting, before = _supporting(ids, list(facts), where), tuple(facts.values())
-        questions.append(StoryQuestion(task, part, story, len(questions), before, question, answer, supporting))
+        questions.append(StoryQuestion(task, split, story, len(questions), before, question, answer, supporting))
         is_complete = True
     _expect(is_complete, path.name, "ends without a question: the file is cut short")
     return questions

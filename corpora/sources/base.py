@@ -35,12 +35,12 @@ class Source(Fetched):
     def _lacks(self, what: str) -> SourceError:
         return self.error(f"(kind {self.kind}) has no {what}")
 
-    def reviewed(self, name: str, found: Iterable[R], part: Split | None = None) -> list[R]:
+    def reviewed(self, name: str, found: Iterable[R], split: Split | None = None) -> list[R]:
         """Apply the verdicts of readers to the questions or texts of a set; those left out are counted."""
         every = list(found)
         kept = reviewed(self.kind, name, every)
         if left_out := len(every) - len(kept):
-            self._odd[f"{name} {part or ''}".strip() + " (left out in a review)"] = left_out
+            self._odd[f"{name} {split or ''}".strip() + " (left out in a review)"] = left_out
         return kept
 
     def passage_count(self) -> int:
@@ -63,7 +63,7 @@ class Source(Fetched):
         """Yield the ready-made passages of a batch."""
         raise self._lacks("passages")
 
-    def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
+    def stories(self, raw: Path, task: str, split: Split) -> list[StoryQuestion]:
         """Return the bAbI questions of a task and part, in file order."""
         raise self._lacks("questions")
 
@@ -75,7 +75,7 @@ class Source(Fetched):
         """Return the names of its question sets; needs no files."""
         return ()
 
-    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
+    def questions(self, raw: Path, name: str, split: Split) -> list[Question]:
         """Return the questions of a set and part, in file order."""
         raise self._lacks("questions to answer")
 
@@ -83,7 +83,7 @@ class Source(Fetched):
         """Return the names of its sets of labelled texts; needs no files."""
         return ()
 
-    def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
+    def labelled(self, raw: Path, name: str, split: Split) -> list[LabelledText]:
         """Return the labelled texts of a set and part, in file order."""
         raise self._lacks("labelled texts")
 

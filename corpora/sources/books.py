@@ -25,13 +25,13 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((0, int(piece), piece) if piece.isascii() and piece.isdigit() else (1, 0, piece) for piece in pieces)
 
 
-def part_of(path: str) -> Split | None:
+def split_of(path: str) -> Split | None:
     """The split that a path's first folder names, or None."""
     folder, slash, _ = path.partition("/")
     return FOLDERS.get(folder) if slash else None
 
 
-def book_batches(raw: Path, parts: Sequence[Split], name: str) -> list[Batch]:
+def book_batches(raw: Path, splits: Sequence[Split], name: str) -> list[Batch]:
     """Whole books in batches of about 2 MB: test, dev, train, each by number.
 
     Raises:
@@ -40,10 +40,10 @@ def book_batches(raw: Path, parts: Sequence[Split], name: str) -> list[Batch]:
     found = []
     for path in raw.glob("*/*.txt"):
         file = path.relative_to(raw).as_posix()
-        part = part_of(file)
-        if part is not None and part in parts:
-            found.append((_ORDER[part], natural(path.stem), file, path.stat().st_size))
-    missing = [part for part in parts if not any(_ORDER[part] == entry[0] for entry in found)]
+        split = split_of(file)
+        if split is not None and split in splits:
+            found.append((_ORDER[split], natural(path.stem), file, path.stat().st_size))
+    missing = [split for split in splits if not any(_ORDER[split] == entry[0] for entry in found)]
     if missing:
         fix = "fetch the source again, or leave that part out"
         raise SourceError(f"has no {' and no '.join(missing)} book (*.txt)", where=f"source {name}", fix=fix)

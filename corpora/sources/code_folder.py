@@ -35,13 +35,13 @@ class ArrangedCode(Source):
     """A source whose folder holds FILES: one file of source code per line."""
 
     def check(self, raw: Path) -> None:
-        if not any(file.part == "test" for file in self.code_files(raw)):
+        if not any(file.split == "test" for file in self.code_files(raw)):
             raise self.error("has no file of part test", fix="check its options")
 
     def code_files(self, raw: Path) -> list[CodeFile]:
         batches = line_batches(raw, [FILES])
         found = (document for batch in batches for document in arranged_documents(raw, batch, FILES))
-        return [CodeFile(each.doc_id, each.part, each.text) for each in found]
+        return [CodeFile(each.doc_id, each.split, each.text) for each in found]
 
 
 class CodeFolder(ArrangedCode, Own, WithSplits):
@@ -138,7 +138,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
             if reason:
                 self._left_out[reason] += 1
             else:
-                yield {"id": name, "part": self.split_for(name), "text": text}
+                yield {"id": name, "split": self.split_for(name), "text": text}
 
 
 def source_text(data: bytes) -> str | None:

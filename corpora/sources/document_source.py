@@ -66,12 +66,12 @@ class DocumentSource(Unpacked):
             if document.doc_id in splits or not document.text.strip():
                 problem = "was used before" if document.text.strip() else "has no text"
                 raise self.error(f"document id {document.doc_id!r:.80} {problem}", fix=_OPTIONS)
-            splits[document.doc_id] = document.part
+            splits[document.doc_id] = document.split
         self.left_out_of("documents", self._without)
         for name in self.document_sets():
             where, found = f"source {self.name}: set {name}", self.document_questions(raw, name)
             check_ids(((question.question_id, where) for question in found), f"{self.name}: set {name}", "question")
-            if not any(question.part == "test" for question in found):
+            if not any(question.split == "test" for question in found):
                 raise SourceError("has no questions of split test", where=where, fix=_OPTIONS)
             self._check_documents_of(found, splits, where)
 
@@ -79,7 +79,7 @@ class DocumentSource(Unpacked):
         odd = OddRecords(where)  # their document was left out
         for question in questions:
             with odd:
-                if splits.get(question.doc_id) != question.part:
+                if splits.get(question.doc_id) != question.split:
                     is_known = question.doc_id in splits or not self._without.count
                     what = f"question {question.question_id!r:.80} has no document in its split"
                     raise (SourceError if is_known else OddRecordError)(what, where=where, fix=_OPTIONS)
@@ -204,10 +204,10 @@ def known_faults(source: str) -> Mapping[str, str]:
     return dict(read_yaml(Path(__file__).with_name("known_faults.yaml"))[source])
 
 
-def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
+def document(record: dict[str, object], key: str, doc_id: str, title: str, split: Split, where: str) -> Document:
     """A document with the text of a field, unchanged; the text may not be blank."""
     text(record, key, where)
-    return Document(doc_id, title, part, str(record[key]))
+    return Document(doc_id, title, split, str(record[key]))
 
 
 def record_id(record: dict[str, Any], key: str, where: str) -> str:
@@ -216,10 +216,10 @@ def record_id(record: dict[str, Any], key: str, where: str) -> str:
 
 
 def summary_question(
-    doc_id: str, part: Split, *references: str, key_points: tuple[KeyPoint, ...] = ()
+    doc_id: str, split: Split, *references: str, key_points: tuple[KeyPoint, ...] = ()
 ) -> DocumentQuestion:
     """The request for a summary of a document; it has the document's id."""
-    return DocumentQuestion(doc_id, doc_id, part, "summary", "", references=references, key_points=key_points)
+    return DocumentQuestion(doc_id, doc_id, split, "summary", "", references=references, key_points=key_points)
 
 
 def text_id(text: str) -> str:
@@ -248,6 +248,6 @@ def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]
 def split_of(record: Mapping[str, object], where: str) -> Split:
     """The split of a record that `arranged` wrote."""
     for split in SPLITS:
-        if split == record.get("part"):
+        if split == record.get("split"):
             return split
     raise SourceError("has no split", where=where, fix=_OPTIONS)

@@ -56,8 +56,8 @@ class _DuReader(DistinctPassages):
         for reason, count in sorted(self._removed.items()):
             context.report(f"{count:,} {reason} on pages are left out")
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for key, where, record in self.records(raw, self.asked_files) if part == "test" else ():
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        for key, where, record in self.records(raw, self.asked_files) if split == "test" else ():
             yield _question(key, where, record)
 
 
@@ -96,9 +96,9 @@ class DuReaderMirror(Mirrored, _DuReader):
         for where, record in items(raw, _SET):
             yield from _item_pages(record, where, self._removed)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        yield from super().load(raw, name, part)
-        for where, record in items(raw, _SET) if part == "test" else ():
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        yield from super().load(raw, name, split)
+        for where, record in items(raw, _SET) if split == "test" else ():
             yield _item(where, record)
 
 

@@ -82,12 +82,12 @@ class HelmetRetrieved(Shared, OnHub):
             for where, record in json_lines(raw, piece):
                 yield Passage(text(record, "id", where), "", _title(record), "", text(record, "text", where))
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
         for where, record in json_file(raw, f"{name}.jsonl", _LINE_MB):
             question = text(record, "question", where)
-            mine = self.part_of(question) if name in _SHARED else record.get("part")
-            if mine == part and (name != "popqa" or self._is_rare(record, where)):
-                yield _asqa(record, where, part) if name == "asqa" else _question(record, name, where, part)
+            mine = self.split_of(question) if name in _SHARED else record.get("split")
+            if mine == split and (name != "popqa" or self._is_rare(record, where)):
+                yield _asqa(record, where, split) if name == "asqa" else _question(record, name, where, split)
 
     def _is_rare(self, record: dict[str, Any], where: str) -> bool:
         return self.popularity_below is None or whole(record, "s_pop", where) < self.popularity_below
@@ -128,16 +128,16 @@ class _Reading:
 
     def _list(self, name: str, source: IO[bytes]) -> None:
         """Lists have a line for each question and depth: keep the first of each question."""
-        target, part = _LISTS[name]
+        target, split = _LISTS[name]
         known: set[str] = set()
         for number, line in bounded_lines(source, name, 0, _LINE_MB):
             where, record = f"{name}:{number}", record_of(line, number, name)
             question = text(record, "query" if target == "dl19" else "question", where)
             if question not in known:
                 known.add(question)
-                key = record.get("qid", record.get("id")) or f"{part}-{digest(question, size=6).hex()}"
+                key = record.get("qid", record.get("id")) or f"{split}-{digest(question, size=6).hex()}"
                 kept = self._judged(record, where) if target == "dl19" else self._retrieved(record, target, where)
-                self._write(target, {"id": str(key), "part": part, "question": question, **kept})
+                self._write(target, {"id": str(key), "split": split, "question": question, **kept})
 
     def _judged(self, record: dict[str, Any], where: str) -> dict[str, Any]:
         ctxs = objects(record, "ctxs", where)
@@ -189,17 +189,17 @@ def _title(record: dict[str, Any]) -> str:
     return found.strip() if isinstance(found, str) else ""
 
 
-def _question(record: dict[str, Any], name: str, where: str, part: Split) -> Question:
+def _question(record: dict[str, Any], name: str, where: str, split: Split) -> Question:
     """A question with the passages that its list names."""
     key, asked = id_of(value_of(record, "id", where), "id", where), text(record, "question", where)
     if name == "dl19":
         labels: dict[str, int] = value_of(record, "labels", where)
         judged = tuple(Evidence(passage_id=i, grade=grade) for i, grade in labels.items() if grade)
         rest = tuple(Evidence(passage_id=i) for i, grade in labels.items() if not grade)
-        return Question(key, part, asked, "search", evidence=judged, shown=rest)
+        return Question(key, split, asked, "search", evidence=judged, shown=rest)
     shown, gold = (tuple(Evidence(passage_id=i) for i in texts(record, of, where)) for of in ("shown", "gold"))
     accepted = answers(texts(record, "answers", where), where)
-    made = Question(key, part, asked, _KINDS[name], answers=accepted, evidence=gold, shown=shown)
+    made = Question(key, split, asked, _KINDS[name], answers=accepted, evidence=gold, shown=shown)
     if name != "popqa":
         return made
     subject, relation = next(((m[1], named) for form, named in _RELATIONS if (m := form.fullmatch(asked))), ("", ""))
@@ -214,9 +214,9 @@ def _question(record: dict[str, Any], name: str, where: str, part: Split) -> Que
     )
 
 
-def _asqa(record: dict[str, Any], where: str, part: Split) -> Question:
+def _asqa(record: dict[str, Any], where: str, split: Split) -> Question:
     """Gold: passages of the articles that ASQA names for a reading; the search's first of each is not known to be more."""
-    made, docs = asqa(record, where, part), objects(record, "docs", where)
+    made, docs = asqa(record, where, split), objects(record, "docs", where)
     found = [
         Evidence(passage_id=text(doc, "id", where), group=each.group)
         for each in made.evidence

@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
     where: str
     key: str
-    part: Split
+    split: Split
     fields: dict[str, Any]
 
 
@@ -49,7 +49,7 @@ class HubRows(OnHub):
         revision, url: as for every source on the Hub.
     """
 
-    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)
+    splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)
     files_each: Annotated[int, Field(ge=1)] = 100
     texts: ClassVar[tuple[str, ...]]
     others: ClassVar[tuple[str, ...]] = ()
@@ -60,41 +60,41 @@ class HubRows(OnHub):
         return cast("dict[Split, str]", entry(self.kind)["globs"])
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        commit, wanted = self.resolve(context), [part for part in self.globs if part in self.parts]
-        if missing := [part for part in self.parts if part not in self.globs]:
+        commit, wanted = self.resolve(context), [split for split in self.globs if split in self.splits]
+        if missing := [split for split in self.splits if split not in self.globs]:
             raise self.error(f"has no split {missing[0]!r}", fix="remove it from `parts`")
         if commit is None:
-            names = [entry(self.kind)["plain"][part] for part in wanted]
+            names = [entry(self.kind)["plain"][split] for split in wanted]
             return [RawFile(name, f"{(self.url or '').rstrip('/')}/{name}") for name in names]
-        listed = (list_files(self.repo, commit, [self.globs[part]]) for part in wanted)
+        listed = (list_files(self.repo, commit, [self.globs[split]]) for split in wanted)
         return [file for files in listed for file in files[: self.files_each]]
 
-    def paths(self, raw: Path, part: Split) -> list[str]:
+    def paths(self, raw: Path, split: Split) -> list[str]:
         """The Parquet files of a split, in order."""
         there = (path.relative_to(raw).as_posix() for path in raw.rglob("*.parquet"))
-        found = sorted((path for path in there if self._split(path) == part), key=natural)
-        if part in self.parts and not found:
-            where = f"source {self.name}: {self.globs[part]}"
-            raise SourceError(f"has no file of split {part}", where=where, fix="fetch the source again")
+        found = sorted((path for path in there if self._split(path) == split), key=natural)
+        if split in self.splits and not found:
+            where = f"source {self.name}: {self.globs[split]}"
+            raise SourceError(f"has no file of split {split}", where=where, fix="fetch the source again")
         return found
 
     def check_shape(self, raw: Path) -> None:
         """Check that every file has the columns."""
-        for part in self.parts:
-            for path in self.paths(raw, part):
+        for split in self.splits:
+            for path in self.paths(raw, split):
                 check_columns(raw, path, self.texts, self.others)
 
     def batches(self, raw: Path) -> list[Batch]:
-        paths = [path for part in self.globs if part in self.parts for path in self.paths(raw, part)]
+        paths = [path for split in self.globs if split in self.splits for path in self.paths(raw, split)]
         return parquet_batches(raw, paths, self.texts[0])
 
     def records(self, raw: Path, piece: Piece) -> Iterator[Row]:
         """The rows of a piece."""
-        part, columns = self._split(piece.path), (*self.texts, *self.others)
+        split, columns = self._split(piece.path), (*self.texts, *self.others)
         name = "-".join(re.findall(r"\d+", PurePosixPath(piece.path).stem)[:1])
         for number, values in rows(raw, piece, columns):
-            key = "-".join(filter(None, (part, name, f"{number:06d}")))
-            yield Row(f"{piece.path}: row {number:,}", key, part, dict(zip(columns, values, strict=True)))
+            key = "-".join(filter(None, (split, name, f"{number:06d}")))
+            yield Row(f"{piece.path}: row {number:,}", key, split, dict(zip(columns, values, strict=True)))
 
     def all_records(self, raw: Path) -> Iterator[Row]:
         """All rows, in order."""
@@ -103,9 +103,9 @@ class HubRows(OnHub):
                 yield from self.records(raw, piece)
 
     def _split(self, path: str) -> Split:
-        for part in self.globs:
-            if path == entry(self.kind)["plain"][part] or fnmatchcase(path, self.globs[part]):
-                return part
+        for split in self.globs:
+            if path == entry(self.kind)["plain"][split] or fnmatchcase(path, self.globs[split]):
+                return split
         raise SourceError("belongs to no split", where=path, fix="fetch the source again")
 
 
@@ -135,7 +135,7 @@ class HubDocuments(DocumentSource, HubRows):
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
             for row, found in self._entries(self.records(raw, piece), self._without):
-                yield Document(row.key, found.title, row.part, found.text)
+                yield Document(row.key, found.title, row.split, found.text)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for _, found in self._entries(self.all_records(raw), OddRecords(name)):

@@ -71,13 +71,15 @@ class KiltTasks(QuestionSource, Addressed):
         commit = self.resolve(context)
         return super().raw_files(context) + (list_files(_TRIVIA, commit, _TRIVIA_FILES) if commit else [])
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        file = _FILES[name].get(part)
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        file = _FILES[name].get(split)
         if file is None:
             return iter(())
         questions = trivia_questions(raw) if name == "triviaqa" else None
 
-        return self.sound(f"{name} {part}", json_file(raw, file), lambda each: _question(*each, name, part, questions))
+        return self.sound(
+            f"{name} {split}", json_file(raw, file), lambda each: _question(*each, name, split, questions)
+        )
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
@@ -92,7 +94,9 @@ def trivia_questions(raw: Path) -> dict[str, str]:
     return {key: question for b in batches for piece in b.pieces for _, (key, question) in rows(raw, piece, columns)}
 
 
-def _question(where: str, record: dict[str, Any], task: str, part: Split, questions: dict[str, str] | None) -> Question:
+def _question(
+    where: str, record: dict[str, Any], task: str, split: Split, questions: dict[str, str] | None
+) -> Question:
     question_id = id_of(value_of(record, "id", where), "id", where)
     if questions is not None and question_id not in questions:
         raise OddRecordError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
@@ -100,7 +104,7 @@ def _question(where: str, record: dict[str, Any], task: str, part: Split, questi
     outputs = objects(record, "output", where)
     accepted = answers((text(o, "answer", where) for o in outputs if o.get("answer")), where)
     evidence = tuple(dict.fromkeys(item for output in outputs for item in _evidence(output, where)))
-    return Question(question_id, part, words, _kind(task, accepted), answers=accepted, evidence=evidence)
+    return Question(question_id, split, words, _kind(task, accepted), answers=accepted, evidence=evidence)
 
 
 def _kind(task: str, accepted: tuple[str, ...]) -> str:
@@ -131,7 +135,7 @@ class NqMirror(Mirrored, Shared):
         for where, record in json_file(raw, _NQ):
             yield where, {**record, "id": where.rpartition(":")[2].zfill(5)}
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question:
         accepted = answers(texts(record, "answers", where), where)
         evidence = tuple(
             Evidence(title=text(item, "title", where).replace("_", " "), text=piece)
@@ -140,7 +144,7 @@ class NqMirror(Mirrored, Shared):
             for piece in pieces_with_answer(text(item, "text", where), accepted)
         )
         asked = text(record, "question", where)
-        return Question(record["id"], part, asked, "single", answers=accepted, evidence=evidence)
+        return Question(record["id"], split, asked, "single", answers=accepted, evidence=evidence)
 
 
 class TriviaQaMirror(Mirrored, Shared):
@@ -153,9 +157,9 @@ class TriviaQaMirror(Mirrored, Shared):
         for number, (where, (question, listed)) in enumerate(plain_file(raw, TRIVIA, 2), 1):
             yield where, {"id": f"{number:05d}", "question": question, "answers": listed}
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question:
         accepted = answers(_python_list(record["answers"], where), where)
-        return Question(record["id"], part, unquoted(record["question"]), "trivia", answers=accepted)
+        return Question(record["id"], split, unquoted(record["question"]), "trivia", answers=accepted)
 
 
 def trivia_answers(raw: Path) -> Iterator[tuple[str, tuple[str, ...]]]:

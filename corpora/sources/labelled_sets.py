@@ -26,8 +26,8 @@ class _Banking77(Labelling):
 
     sets: ClassVar[tuple[str, ...]] = ("banking77",)
 
-    def rows(self, raw: Path, name: str, part: Split) -> Iterable[Row]:
-        return separated(raw / f"{part}.csv", ("text", "category")) if part != "dev" else ()
+    def rows(self, raw: Path, name: str, split: Split) -> Iterable[Row]:
+        return separated(raw / f"{split}.csv", ("text", "category")) if split != "dev" else ()
 
 
 class Banking77(_Banking77, Addressed):
@@ -61,9 +61,9 @@ class _Clinc150(Labelling):
     sets: ClassVar[tuple[str, ...]] = ("clinc150",)
     file: ClassVar[str]
 
-    def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
+    def rows(self, raw: Path, name: str, split: Split) -> Iterator[Row]:
         groups = json_object(raw / self.file)
-        for key in _CLINC_KEYS[part]:
+        for key in _CLINC_KEYS[split]:
             listed = value_of(groups, key, self.file)
             if not isinstance(listed, list):
                 raise SourceError(f"{key!r} is not a list", where=self.file, fix="fetch the source again")
@@ -102,19 +102,19 @@ class Nlu(Labelling, Addressed):
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
     file: ClassVar[str] = "NLU-Data-Home-Domain-Annotated-All.csv"
 
-    def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
+    def rows(self, raw: Path, name: str, split: Split) -> Iterator[Row]:
         for where, fields in separated(raw / self.file, ("scenario", "intent", "answer_annotation"), ";"):
             scenario, intent, utterance = map(str, fields)
             yield where, (_MARKED.sub(r"\1", utterance), f"{scenario.strip()}_{intent.strip()}")
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[LabelledText]:
         def read(numbered: tuple[int, Row]) -> LabelledText | None:
             if str(numbered[1][1][0]).strip() == "null":
                 return None  # the annotation of the one request without words
-            made = labelled_text(part, numbered)
-            return made if share_split(padded(made.text), {"test": 10, "train": 90}) == part else None
+            made = labelled_text(split, numbered)
+            return made if share_split(padded(made.text), {"test": 10, "train": 90}) == split else None
 
-        return self.sound(name, enumerate(self.rows(raw, name, part), 1), read)
+        return self.sound(name, enumerate(self.rows(raw, name, split), 1), read)
 
 
 class NluMirror(Mirrored, Labelling):
@@ -123,10 +123,10 @@ class NluMirror(Mirrored, Labelling):
     kind: ClassVar[str] = "nlu_mirror"
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
 
-    def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
-        if part == "train":
+    def rows(self, raw: Path, name: str, split: Split) -> Iterator[Row]:
+        if split == "train":
             yield from separated(raw / "kfold1_train.csv", ("text", "intent"), header=False)
-        elif part == "test":
+        elif split == "test":
             file = "kfold1_test.json"
             whole = value_of(json_object(raw / file), "rasa_nlu_data", file)
             if not isinstance(whole, dict):
@@ -154,25 +154,25 @@ class _Trec(Labelling):
     version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("trec_coarse", "trec_fine")
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[LabelledText]:
         broken = 0
 
         def read(numbered: tuple[int, Row]) -> LabelledText | None:
             nonlocal broken
-            made = labelled_text(part, numbered)
+            made = labelled_text(split, numbered)
             if _TAG.search(made.text) or not _ENDS.search(made.text):
                 broken += 1
                 return None
             return replace(made, text=_LOST.sub(r" '\1 ", made.text))
 
-        yield from self.sound(f"{name} {part}", enumerate(self.rows(raw, name, part), 1), read)
+        yield from self.sound(f"{name} {split}", enumerate(self.rows(raw, name, split), 1), read)
         if broken:
-            self._odd[f"{name} {part} (tags in place of words, or cut)"] = broken
+            self._odd[f"{name} {split} (tags in place of words, or cut)"] = broken
 
-    def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
-        if part not in _TREC_FILES:
+    def rows(self, raw: Path, name: str, split: Split) -> Iterator[Row]:
+        if split not in _TREC_FILES:
             return
-        for where, line in _ascii_lines(raw / _TREC_FILES[part]):
+        for where, line in _ascii_lines(raw / _TREC_FILES[split]):
             found = _TREC_LINE.match(line)
             if not found:
                 problem = f"begins with {line.split(' ')[0]!r:.40}, not with a label such as NUM:date"

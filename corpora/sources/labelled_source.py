@@ -27,21 +27,21 @@ class Labelling(Unpacked):
 
     sets: ClassVar[tuple[str, ...]] = ()
 
-    def rows(self, raw: Path, name: str, part: Split) -> Iterable[Row]:
+    def rows(self, raw: Path, name: str, split: Split) -> Iterable[Row]:
         """All rows of a set and split, in file order; empty if the set does not have that split."""
         raise NotImplementedError
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterable[LabelledText]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterable[LabelledText]:
         """All texts of a set and split, in file order."""
-        rows = enumerate(self.rows(raw, name, part), 1)
-        return self.sound(f"{name} {part}", rows, partial(labelled_text, part))
+        rows = enumerate(self.rows(raw, name, split), 1)
+        return self.sound(f"{name} {split}", rows, partial(labelled_text, split))
 
     def label_sets(self) -> tuple[str, ...]:
         return self.sets
 
-    def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
+    def labelled(self, raw: Path, name: str, split: Split) -> list[LabelledText]:
         self.check_set("labelled texts", name, self.sets)
-        return self.reviewed(name, self.load(raw, name, part), part)
+        return self.reviewed(name, self.load(raw, name, split), split)
 
     def check(self, raw: Path) -> None:
         """Require two labels, a test split, and no test label without an example in train (docs/spec/helmet.md 9)."""
@@ -57,13 +57,13 @@ class Labelling(Unpacked):
                 raise SourceError(f"label {unseen[0]!r} of part test is not in part train", where=where)
 
 
-def labelled_text(part: Split, numbered: tuple[int, Row]) -> LabelledText:
+def labelled_text(split: Split, numbered: tuple[int, Row]) -> LabelledText:
     """A record from a row and its number from 1, its text on one line."""
     number, (where, (text, label)) = numbered
     line, named = (" ".join(text_of(value, key, where).split()) for value, key in ((text, "text"), (label, "label")))
     if not line or not named:
         raise OddRecordError(f"{'text' if not line else 'label'!r} is empty", where=where, fix=_AGAIN)
-    return LabelledText(f"{part}-{number:05d}", part, line, named)
+    return LabelledText(f"{split}-{number:05d}", split, line, named)
 
 
 def separated(path: Path, columns: Sequence[str], separator: str = ",", *, header: bool = True) -> Iterator[Row]:

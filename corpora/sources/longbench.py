@@ -98,7 +98,7 @@ class _LongBench(ItemDocuments):
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
         yield from super().document_records(raw, left_out)
         for passage, asked in self._trivia(raw, left_out):
-            yield {"id": asked.doc_id, "part": asked.part, "text": passage}
+            yield {"id": asked.doc_id, "split": asked.split, "text": passage}
 
     def cleaned(self, name: str, context: str, where: str) -> str:
         if name == "multi_news":
@@ -158,13 +158,13 @@ class _LongBench(ItemDocuments):
     def question_sets(self) -> tuple[str, ...]:
         return tuple(HOPS)
 
-    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
+    def questions(self, raw: Path, name: str, split: Split) -> list[Question]:
         self.check_set("questions", name, HOPS)
-        found = list(self.sound(name, items(raw, HOPS[name]) if part == "test" else (), hop_question))
+        found = list(self.sound(name, items(raw, HOPS[name]) if split == "test" else (), hop_question))
         asked = [question for question in found if not names_any(question.text)]
         if some := len(found) - len(asked):
             self._odd[f"{name} (one of several is asked for)"] = some
-        return self.reviewed(name, asked, part)
+        return self.reviewed(name, asked, split)
 
 
 class LongBench(InArchive, _LongBench):
@@ -182,13 +182,13 @@ class LongBenchMirror(Mirrored, _LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
-    parts: Shares = Field(default={"test": 1})
+    splits: Shares = Field(default={"test": 1})
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
         return {padded(question): tuple(map(unquoted, given)) for question, given in trivia_answers(raw)}
 
     def split_for(self, question: str) -> Split:
-        return share_split(padded(question), self.parts)
+        return share_split(padded(question), self.splits)
 
 
 class _LongBenchZh(ItemDocuments):

@@ -156,7 +156,7 @@ class ItemDocuments(ArrangedDocuments):
                 left_out[self.unusable] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
-                    yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}
+                    yield {"id": doc_id, "split": "test", "title": f"{title} {len(seen)}", "text": whole}
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         left_out = Counter[str]()

@@ -41,9 +41,9 @@ class _Paragraphs(DistinctPassages):
             for where, record in items(raw, key):
                 yield from self._paragraphs(record, where)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
         left_out = Counter[str]()
-        for where, record in items(raw, name) if part == "test" else ():
+        for where, record in items(raw, name) if split == "test" else ():
             listed, gold = self._paragraphs(record, where), _gold(record, where)
             if not 0 < gold <= len(listed):
                 raise SourceError(f"there is no paragraph {gold}", where=where, fix=_FIX)
@@ -52,7 +52,7 @@ class _Paragraphs(DistinctPassages):
             else:
                 evidence = (Evidence(passage_id=text_id(listed[gold - 1]), grade=_GOLD),)
                 key = record_id(record, "_id", where)
-                yield Question(key, part, text(record, "input", where), "search", evidence=evidence)
+                yield Question(key, split, text(record, "input", where), "search", evidence=evidence)
         self._odd.update(left_out)
 
     def _paragraphs(self, record: dict[str, Any], where: str) -> list[str]:

@@ -45,7 +45,7 @@ class _Lsht(Labelling):
     version = 4
     sets = ("lsht",)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[LabelledText]:
         asked, shown = list[_Labelled](), list[_Labelled]()
         for where, record in items(raw, "lsht"):
             asked.append((_asked(text(record, "input", where), where), _label(texts(record, "answers", where), where)))
@@ -54,12 +54,12 @@ class _Lsht(Labelling):
             self._odd["lsht (characters lost)"] = lost
         asked, shown = ([each for each in found if _LOST not in each[0]] for found in (asked, shown))
         more = self.held(shown)
-        found = [each for each in shown if each not in more] if part == "train" else []
-        if part == "test":
+        found = [each for each in shown if each not in more] if split == "train" else []
+        if split == "test":
             train = {each for each, label in shown if (each, label) not in more}
             found = self._new([*asked, *(each for each in shown if each in more)], train)
         for each, label in found:
-            yield LabelledText(text_id(each), part, each, label)
+            yield LabelledText(text_id(each), split, each, label)
 
     def _new(self, asked: list[_Labelled], shown: set[str]) -> list[_Labelled]:
         """Texts whose news is in no shown text, and exact copies of shown texts (preparation counts these)."""

@@ -52,7 +52,7 @@ class _Searches(QuestionSource):
     demos: Annotated[int, Field(ge=0)] = 5
 
     def searches(
-        self, raw: Path, files: tuple[str, str], name: str, part: Split, known: Set[str] | None = None
+        self, raw: Path, files: tuple[str, str], name: str, split: Split, known: Set[str] | None = None
     ) -> Iterator[Question]:
         """Queries of a set and split with their judged passages, in the order of the file of queries.
 
@@ -66,10 +66,10 @@ class _Searches(QuestionSource):
         demos = held_out(sorted(judged), self.demos, name)
         for qid, text in queries.items():
             grades = judged.get(qid, {})
-            if grades and part == ("train" if qid in demos else "test"):
+            if grades and split == ("train" if qid in demos else "test"):
                 kept = (item for item in grades.items() if known is None or item[0] in known)
                 evidence = tuple(Evidence(passage_id=pid, grade=grade) for pid, grade in kept)
-                yield Question(qid, part, text.strip(), "search", evidence=evidence)
+                yield Question(qid, split, text.strip(), "search", evidence=evidence)
 
 
 class TrecDl(_Searches, Addressed):
@@ -90,8 +90,8 @@ class TrecDl(_Searches, Addressed):
         names = [table[year] for table in (_QUERIES, _QRELS) for year in self.question_sets()]
         return [known.get(f"{name}.gz") or known[name] for name in names]
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        return self.searches(raw, (_QUERIES[name], _QRELS[name]), name, part)
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        return self.searches(raw, (_QUERIES[name], _QRELS[name]), name, split)
 
 
 class MsMarcoMirror(Mirrored, _Searches):
@@ -109,9 +109,9 @@ class MsMarcoMirror(Mirrored, _Searches):
             found = collection(raw, Batch(batch.index, (piece,)))
             yield from (each for each in found if piece.path == _SLICE or each.passage_id not in first & rest)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
         known = {passage.passage_id for batch in self.batches(raw) for passage in self.passages(raw, batch)}
-        return self.searches(raw, ("queries.tsv", "qrels.txt"), name, part, known)
+        return self.searches(raw, ("queries.tsv", "qrels.txt"), name, split, known)
 
 
 def collection(raw: Path, batch: Batch) -> Iterator[Passage]:

@@ -40,7 +40,7 @@ class _Case(NamedTuple):
     """A lawsuit: ids of its filings in order; its summaries, the short one first."""
 
     key: str
-    part: Split
+    split: Split
     filings: list[str]
     summaries: list[str]
 
@@ -60,11 +60,11 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
     documents_file = "cases.jsonl"
     keypoints_key = "summary/short_keypoints"
     revision: str | None = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
-    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
+    splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     train_cases: Annotated[int, Field(ge=0)] = 100
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        left_out = {file for part, file in _FILES.items() if part not in self.parts}
+        left_out = {file for split, file in _FILES.items() if split not in self.splits}
         return [file for file in super().raw_files(context) if file.path not in left_out]
 
     def arrange(self, stage: Path, context: FetchContext) -> None:
@@ -77,12 +77,12 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
         places = _copied(stage / _SOURCES, {filing for case in cases for filing in case.filings}, scratch)
         with scratch.open("rb") as file:
             joined = ((case, _joined(file, places, case)) for case in cases)
-            records = ({"id": case.key, "part": case.part, "text": words} for case, words in joined if words)
+            records = ({"id": case.key, "split": case.split, "text": words} for case, words in joined if words)
             arranged(stage / self.documents_file, records)
         scratch.unlink()
         (stage / _SOURCES).unlink()
         kept = [case for case in cases if any(places[filing][1] for filing in case.filings)]
-        rows = ({"id": case.key, "part": case.part, "summaries": case.summaries} for case in kept)
+        rows = ({"id": case.key, "split": case.split, "summaries": case.summaries} for case in kept)
         if empty := len(cases) - arranged(stage / _QUESTIONS, rows):
             context.report(f"{empty} lawsuits without a word of their filings are left out")
 
@@ -94,17 +94,17 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
 
     def _cases(self, raw: Path) -> Iterator[_Case]:
         """Every lawsuit with a short summary: test, dev, train."""
-        for part in (part for part in _FILES if part in self.parts):
+        for split in (split for split in _FILES if split in self.splits):
             found = []
-            for where, record in json_file(raw, _FILES[part]):
+            for where, record in json_file(raw, _FILES[split]):
                 short, long = (value_of(record, f"summary/{name}", where) for name in ("short", "long"))
                 summaries = [text_of(each, "summary", where).strip() for each in (short, long) if each is not None]
                 if short and summaries[0]:
                     key = id_of(value_of(record, "case_id", where), "case_id", where)
                     filings = texts(record, "case_documents", where)
-                    found.append(_Case(key, part, filings, list(filter(None, summaries))))
+                    found.append(_Case(key, split, filings, list(filter(None, summaries))))
             kept = {case.key for case in found}
-            if part == "train":
+            if split == "train":
                 kept &= held_out(sorted(kept), self.train_cases, self.kind)
             yield from (case for case in found if case.key in kept)
 

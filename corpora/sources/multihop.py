@@ -34,9 +34,9 @@ class _Hops(QuestionSource, HubRows):
     def arrange(self, stage: Path, context: FetchContext) -> None:
         self.check_shape(stage)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        rows = self.all_records(raw) if part in self.parts else ()
-        return self.sound(f"{name} {part}", (row for row in rows if row.part == part), self._question)
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        rows = self.all_records(raw) if split in self.splits else ()
+        return self.sound(f"{name} {split}", (row for row in rows if row.split == split), self._question)
 
     def _question(self, row: Row) -> Question:
         where, fields = row.where, row.fields
@@ -44,7 +44,7 @@ class _Hops(QuestionSource, HubRows):
         gold = titles(fields, "supporting_facts", where)
         return Question(
             id_of(key, self.texts[0], where),
-            row.part,
+            row.split,
             text({"question": asked}, "question", where),
             _sort(fields, self.sorts, where),
             answers=answers([text({"answer": answer}, "answer", where)], where),
@@ -87,19 +87,19 @@ class HotpotQaMirror(Mirrored, QuestionSource):
     kind: ClassVar[str] = "hotpotqa_mirror"
     version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
-    parts: ClassVar[dict[Split, str]] = {
+    splits: ClassVar[dict[Split, str]] = {
         "test": "hotpot_dev_distractor_first100.json",
         "train": "hotpotqa_train_100.json",
     }
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
         def read(numbered: tuple[int, Placed]) -> Question:
             number, (where, record) = numbered
             evidence = tuple(dict.fromkeys(_supporting(record, where)))
             every = (each for title, lines in _context(record, where).items() for each in _passages(title, lines))
             return Question(
-                f"{part}-{number:05d}",
-                part,
+                f"{split}-{number:05d}",
+                split,
                 text(record, "question", where),
                 _sort(record, HotpotQa.sorts, where),
                 answers=answers([text(record, "answer", where)], where),
@@ -107,8 +107,8 @@ class HotpotQaMirror(Mirrored, QuestionSource):
                 shown=tuple(each for each in dict.fromkeys(every) if each not in evidence),
             )
 
-        records = json_array(raw / self.parts[part]) if part in self.parts else ()
-        return self.sound(f"{name} {part}", enumerate(records, 1), read)
+        records = json_array(raw / self.splits[split]) if split in self.splits else ()
+        return self.sound(f"{name} {split}", enumerate(records, 1), read)
 
 
 def titles(record: dict[str, Any], key: str, where: str) -> tuple[str, ...]:

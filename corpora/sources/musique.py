@@ -41,15 +41,15 @@ class Musique(QuestionSource, OnHub):
     kind: ClassVar[str] = "musique"
     version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("musique",)
-    parts: Annotated[tuple[Literal["test", "train"], ...], Field(min_length=1)] = ("test",)
+    splits: Annotated[tuple[Literal["test", "train"], ...], Field(min_length=1)] = ("test",)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        wanted = {_FILES[part] for part in self.parts}
+        wanted = {_FILES[split] for split in self.splits}
         return [file for file in super().raw_files(context) if file.path in wanted]
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        lines = json_file(raw, _FILES[part]) if part in self.parts else ()
-        return self.sound(f"{name} {part}", lines, lambda each: musique_question(*each, part, whole_text=False))
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        lines = json_file(raw, _FILES[split]) if split in self.splits else ()
+        return self.sound(f"{name} {split}", lines, lambda each: musique_question(*each, split, whole_text=False))
 
 
 class MusiqueMirror(Mirrored, Shared):
@@ -62,11 +62,11 @@ class MusiqueMirror(Mirrored, Shared):
     def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "musique_train_100.json")
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
-        return musique_question(where, record, part, whole_text=True)
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question:
+        return musique_question(where, record, split, whole_text=True)
 
 
-def musique_question(where: str, record: dict[str, Any], part: Split, *, whole_text: bool) -> Question:
+def musique_question(where: str, record: dict[str, Any], split: Split, *, whole_text: bool) -> Question:
     """The question of a record; with `whole_text` evidence is passages of the slice, else only titles."""
     listed = [text(record, "answer", where), *texts(record, "answer_aliases", where)]
     given = answers([*listed, *(_TORN.sub("-", each) for each in listed)], where)
@@ -77,7 +77,7 @@ def musique_question(where: str, record: dict[str, Any], part: Split, *, whole_t
     found = tuple(dict.fromkeys(_evidence(hop, paragraphs, where, whole_text=whole_text) for hop in hops))
     every = (each for paragraph in paragraphs for each in _passages(paragraph, where, whole_text=whole_text))
     shown = tuple(each for each in dict.fromkeys(every) if each not in found)
-    return Question(key, part, text(record, "question", where), "bridge", answers=given, evidence=found, shown=shown)
+    return Question(key, split, text(record, "question", where), "bridge", answers=given, evidence=found, shown=shown)
 
 
 def _passages(paragraph: dict[str, Any], where: str, *, whole_text: bool) -> list[Evidence]:

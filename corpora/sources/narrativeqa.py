@@ -57,7 +57,7 @@ class NarrativeQa(DocumentSource, OnHub):
         return (_SHARDS["test"] + self.train_files) * _SHARD_BYTES
 
     def files(self) -> list[RawFile]:
-        listed = (f"data/{part}-{i:05d}-of-{n:05d}.parquet" for part, n in _SHARDS.items() for i in range(n))
+        listed = (f"data/{split}-{i:05d}-of-{n:05d}.parquet" for split, n in _SHARDS.items() for i in range(n))
         return [RawFile(name, f"hf://datasets/{self.repo}/{name}") for name in listed]
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
@@ -146,8 +146,8 @@ def _question(so_far: Counter[str], row: _Row) -> DocumentQuestion:
     return DocumentQuestion(key, doc_id, _split(row.path), "qa", question, answers=given)
 
 
-def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
-    found = document(record, key, doc_id, title, part, where)
+def _story(record: dict[str, Any], key: str, doc_id: str, title: str, split: Split, where: str) -> Document:
+    found = document(record, key, doc_id, title, split, where)
     return replace(found, text=without_marks(found.text))
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source
-from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
+from corpora.sources.books import FOLDERS, book_batches, read_books, split_of
 from corpora.sources.catalogue import entry
 from corpora.sources.formats.lines import check_text
 from corpora.sources.formats.odd_records import OddRecordError
@@ -38,7 +38,7 @@ class Pg19(Source):
 
     kind: ClassVar[str] = "pg19"
     revision: str | None = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
-    parts: Parts = ("test",)
+    splits: Parts = ("test",)
 
     def lock_key(self) -> str | None:
         return f"{self.kind}@{self.revision}" if self.revision else self.kind
@@ -48,10 +48,10 @@ class Pg19(Source):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         known = entry(self.kind)
-        return list_files(known["repo"], self.resolve(context) or "", [known["globs"][part] for part in self.parts])
+        return list_files(known["repo"], self.resolve(context) or "", [known["globs"][split] for split in self.splits])
 
     def download_bytes(self) -> int:
-        return sum(_BYTES[part] for part in set(self.parts))
+        return sum(_BYTES[split] for split in set(self.splits))
 
     def check(self, raw: Path) -> None:
         for path in self._paths(raw):
@@ -67,9 +67,11 @@ class Pg19(Source):
     def _paths(self, raw: Path) -> list[str]:
         """Parquet files of the wanted parts: test, dev, train."""
         found = {
-            part: sorted(raw.glob(pattern)) for part, pattern in entry(self.kind)["globs"].items() if part in self.parts
+            split: sorted(raw.glob(pattern))
+            for split, pattern in entry(self.kind)["globs"].items()
+            if split in self.splits
         }
-        if missing := [part for part, paths in found.items() if not paths]:
+        if missing := [split for split, paths in found.items() if not paths]:
             raise self.error(f"has no {missing[0]} file", fix="fetch the source again, or leave that part out")
         return [path.relative_to(raw).as_posix() for paths in found.values() for path in paths]
 
@@ -85,21 +87,21 @@ def _book(placed: tuple[str, int, tuple[Any, ...]]) -> Document:
 class _Books(Source):
     """Both kinds of folders."""
 
-    parts: Parts = ("test",)
+    splits: Parts = ("test",)
 
     def check(self, raw: Path) -> None:
         for piece in (piece for batch in self.batches(raw) for piece in batch.pieces):
             check_text(raw / piece.path, piece.path)
 
     def batches(self, raw: Path) -> list[Batch]:
-        return book_batches(raw, self.parts, self.name)
+        return book_batches(raw, self.splits, self.name)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         return read_books(raw, batch)
 
     def books(self, names: list[str]) -> list[str]:
         """Select the names of books of the wanted parts."""
-        return [name for name in names if re.fullmatch(r"[^/]+/[^/]+\.txt", name) and part_of(name) in self.parts]
+        return [name for name in names if re.fullmatch(r"[^/]+/[^/]+\.txt", name) and split_of(name) in self.splits]
 
 
 class Pg19Mirror(_Books):
@@ -111,7 +113,7 @@ class Pg19Mirror(_Books):
         names = [name.removeprefix("pg19/") for name in sorted(mirror_sums(context)) if name.startswith("pg19/")]
         books = self.books(names)
         if not books:
-            what = f"missing from the mirror: books of {' or '.join(self.parts)}"
+            what = f"missing from the mirror: books of {' or '.join(self.splits)}"
             fix = "complete the mirror, or point HAYMAKER_MIRROR elsewhere"
             raise UnavailableError(what, where="HAYMAKER_MIRROR", fix=fix)
         table = [name for name in names if name == "metadata.csv"]
@@ -139,7 +141,7 @@ class Pg19Folder(_Books):
         names = self.books(local_files(folder, "*.txt", follow_links=self.follow_links))
         if not names:
             fix = "put books into train/, validation/ or test/"
-            raise SourceError(f"no book of {', '.join(self.parts)}", where=str(folder), fix=fix)
+            raise SourceError(f"no book of {', '.join(self.splits)}", where=str(folder), fix=fix)
         if (folder / "metadata.csv").is_file():
             names[:0] = {"metadata.csv"} & set(local_files(folder, "metadata.csv", follow_links=self.follow_links))
         return [RawFile(name, file_address(folder / name)) for name in names]

@@ -36,14 +36,14 @@ class _PopQa(Shared):
     version: ClassVar[int] = 5
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question | None:
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question | None:
         popularity = whole(record, "s_pop", where)
         if self.popularity_below is not None and popularity >= self.popularity_below:
             return None
         relation = text(record, "prop", where)
         return Question(
             str(whole(record, "id", where)),
-            part,
+            split,
             text(record, "question", where),
             "longtail",
             answers=with_own_name(answers(_listed(record, "possible_answers", where), where), relation),

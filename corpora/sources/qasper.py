@@ -72,7 +72,7 @@ class Qasper(HubDocuments):
             if accepted != (_NONE,) and answered_beside(question, accepted):
                 left_out[BESIDE] += 1
                 continue
-            asked.append(DocumentQuestion(key, row.key, row.part, "qa", question, answers=accepted, evidence=shown))
+            asked.append(DocumentQuestion(key, row.key, row.split, "qa", question, answers=accepted, evidence=shown))
         if not asked:
             left_out["papers without a question"] += 1
             return None

@@ -32,7 +32,7 @@ _MOST_TURNS = 60  # of evidence: more turns do not point at any place
 class _Meeting(NamedTuple):
     """A record with its split, place and turns, one line per turn."""
 
-    part: Split
+    split: Split
     where: str
     record: dict[str, Any]
     turns: list[str]
@@ -45,7 +45,7 @@ class _QmSum(ArrangedDocuments):
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
         for number, found in enumerate(self._meetings(raw), 1):
             whole = _joined(found.turns)
-            yield {"id": text_id(whole), "part": found.part, "title": f"Meeting {number}", "text": whole}
+            yield {"id": text_id(whole), "split": found.split, "title": f"Meeting {number}", "text": whole}
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         asked: dict[tuple[str, str], DocumentQuestion] = {}
@@ -98,7 +98,7 @@ def _asked(found: tuple[_Meeting, int, dict[str, Any], bool]) -> DocumentQuestio
     key, where = text_id(_joined(meeting.turns)), f"{meeting.where}, query {number}"
     asked, answer = text(query, "query", where), text(query, "answer", where)
     evidence = _evidence(query, meeting.turns, where) if placed else ()
-    given = f"{key}-{number:02d}", key, meeting.part
+    given = f"{key}-{number:02d}", key, meeting.split
     return DocumentQuestion(*given, "summary", asked, references=(answer,), evidence=evidence)
 
 

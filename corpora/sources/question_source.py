@@ -45,16 +45,16 @@ class QuestionSource(Unpacked):
 
     sets: ClassVar[tuple[str, ...]] = ()
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterable[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterable[Question]:
         """All questions of a set and split, in file order."""
         raise NotImplementedError
 
     def question_sets(self) -> tuple[str, ...]:
         return self.sets
 
-    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
+    def questions(self, raw: Path, name: str, split: Split) -> list[Question]:
         self.check_set("questions", name, self.question_sets())
-        return self.reviewed(name, self.load(raw, name, part), part)
+        return self.reviewed(name, self.load(raw, name, split), split)
 
     def check(self, raw: Path) -> None:
         check_questions(self, raw)
@@ -67,26 +67,28 @@ class Shared(QuestionSource):
         parts: whole-number shares. A question's words decide, so equal questions are in one split.
     """
 
-    parts: Shares = Field(default={"test": 90, "train": 10})
+    splits: Shares = Field(default={"test": 90, "train": 10})
 
     def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         """All records of a set, of every split; each has a "question"."""
         raise NotImplementedError
 
-    def question(self, record: dict[str, Any], where: str, part: Split) -> Question | None:
+    def question(self, record: dict[str, Any], where: str, split: Split) -> Question | None:
         """The question of a record, or None if it is left out for a known reason."""
         raise NotImplementedError
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterable[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterable[Question]:
         def read(placed: Placed) -> Question | None:
             where, record = placed
-            return self.question(record, where, part) if self.part_of(text(record, "question", where)) == part else None
+            return (
+                self.question(record, where, split) if self.split_of(text(record, "question", where)) == split else None
+            )
 
-        return self.sound(f"{name} {part}", self.raw_records(raw, name), read)
+        return self.sound(f"{name} {split}", self.raw_records(raw, name), read)
 
-    def part_of(self, question: str) -> Split:
+    def split_of(self, question: str) -> Split:
         """The split of a question."""
-        return share_split(padded(question), self.parts)
+        return share_split(padded(question), self.splits)
 
 
 def held_out(keys: Sequence[str], count: int, *purpose: str) -> frozenset[str]:
@@ -98,7 +100,7 @@ def check_questions(source: Source, raw: Path) -> None:
     """Read all sets of questions once; require a question in each, and no id twice."""
     for name in source.question_sets():
         where, seen = f"source {source.name}: set {name}", set[str]()
-        for question in (each for part in SPLITS for each in source.questions(raw, name, part)):
+        for question in (each for split in SPLITS for each in source.questions(raw, name, split)):
             if question.question_id in seen:
                 raise SourceError(f"question id {question.question_id!r:.60} was used before", where=where)
             seen.add(question.question_id)

@@ -33,7 +33,7 @@ class _Article:
     """An article of one part: its paragraphs, each with its questions."""
 
     name: str
-    part: Split
+    split: Split
     paragraphs: dict[str, list[RawQuestion]] = field(default_factory=dict)
 
     def questions(self) -> Iterator[Question]:
@@ -41,18 +41,18 @@ class _Article:
         numbered = enumerate(self.paragraphs.values())
         for number, (key, words, accepted) in _alternating([(n, each) for each in asked] for n, asked in numbered):
             evidence = (Evidence(passage_id=f"{self.name}:{number}"),)
-            yield Question(key, self.part, words, "single", answers=accepted, evidence=evidence)
+            yield Question(key, self.split, words, "single", answers=accepted, evidence=evidence)
 
 
 class _Squad(QuestionSource):
     """Both kinds. Pieces of batches are runs of articles, counted over all files."""
 
     sets: ClassVar[tuple[str, ...]] = ("squad",)
-    parts: ClassVar[dict[str, Split]]  # of each file; those of part test first
+    splits: ClassVar[dict[str, Split]]  # of each file; those of part test first
 
     def batches(self, raw: Path) -> list[Batch]:
         sizes = [sum(map(len, article.paragraphs)) for article in self._articles(raw)]
-        whole = next(iter(self.parts))
+        whole = next(iter(self.splits))
         return group((Piece(whole, at, at + 1), size) for at, size in enumerate(sizes))
 
     def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
@@ -61,24 +61,24 @@ class _Squad(QuestionSource):
             for number, paragraph in enumerate(article.paragraphs):
                 yield Passage(f"{article.name}:{number}", article.name, article.name.replace("_", " "), "", paragraph)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
         articles = self._articles(raw)
         times = Counter(padded(question.text) for article in articles for question in article.questions())
-        asked = _alternating(article.questions() for article in articles if article.part == part)
+        asked = _alternating(article.questions() for article in articles if article.split == split)
         return (question for question in asked if times[padded(question.text)] == 1)
 
     def _articles(self, raw: Path) -> list[_Article]:
         """All articles; a paragraph or question that is repeated, in any file, counts once."""
         found: dict[str, _Article] = {}
-        for file, part in self.parts.items():
+        for file, split in self.splits.items():
             for number, record in enumerate(objects(json_object(raw / file), "data", file), 1):
                 where = f"{file}: article {number}"
                 name = text(record, "title", where)
-                article = found.setdefault(name, _Article(name, part))
+                article = found.setdefault(name, _Article(name, split))
                 for count, paragraph in enumerate(objects(record, "paragraphs", where), 1):
                     at = f"{where}, paragraph {count}"
                     known = article.paragraphs.setdefault(text(paragraph, "context", at), [])
-                    if article.part == part:
+                    if article.split == split:
                         known.extend(_new_questions(paragraph, known, at))
         return list(found.values())
 
@@ -87,14 +87,14 @@ class Squad(_Squad, Addressed):
     """Options of kind `squad`, version 2.0: `url`."""
 
     kind: ClassVar[str] = "squad"
-    parts: ClassVar[dict[str, Split]] = {"dev-v2.0.json": "test", "train-v2.0.json": "train"}
+    splits: ClassVar[dict[str, Split]] = {"dev-v2.0.json": "test", "train-v2.0.json": "train"}
 
 
 class SquadMirror(Mirrored, _Squad):
     """Kind `squad_mirror`: half of dev 2.0, XQuAD's English slice of dev 1.1, and 44 articles of train 1.1."""
 
     kind: ClassVar[str] = "squad_mirror"
-    parts: ClassVar[dict[str, Split]] = {
+    splits: ClassVar[dict[str, Split]] = {
         "cs224n-dev-v2.0.json": "test",
         "xquad.en.json": "test",
         "du-test-v1.1.json": "train",

@@ -62,7 +62,7 @@ class SamSum(HubDocuments):
     kind: ClassVar[str] = "samsum"
     version = 2
     revision: str | None = CONVERTED
-    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
+    splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     texts = ("id", "dialogue", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
@@ -85,7 +85,7 @@ class SamSumMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "samsum_mirror"
     version = 2
-    parts: Shares = Field(default={"test": 25, "train": 75})
+    splits: Shares = Field(default={"test": 25, "train": 75})
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, [_CHATS])
@@ -106,14 +106,14 @@ class SamSumMirror(Mirrored, DocumentSource):
             self._odd[f"{name} (summary known to be wrong)"] = wrong
 
     def _split(self, chat: str) -> Split:
-        return share_split(padded(chat), self.parts)
+        return share_split(padded(chat), self.splits)
 
     def _chats(self, raw: Path, piece: Piece) -> Iterator[tuple[str, str, str]]:
         return (_chat(record, where) for where, record in json_lines(raw, piece))
 
 
 def _entry(row: Row, title: str, whole: str, summary: str) -> Entry:
-    return Entry(whole, title, (summary_question(row.key, row.part, summary),))
+    return Entry(whole, title, (summary_question(row.key, row.split, summary),))
 
 
 def _chat(record: dict[str, Any], where: str) -> tuple[str, str, str]:

@@ -47,7 +47,7 @@ class TriviaQaReading(HubDocuments):
     version: ClassVar[int] = 3
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
     words_below: Annotated[int, Field(ge=50)] = 1000
-    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
+    splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     files_each: Annotated[int, Field(ge=1)] = 1
     texts: ClassVar[tuple[str, ...]] = ("question", "question_id")
     others: ClassVar[tuple[str, ...]] = ("entity_pages", "answer")
@@ -64,7 +64,7 @@ class TriviaQaReading(HubDocuments):
             if len(context.split()) < self.words_below and holds(padded(context), aliases):
                 key, asked = id_of(fields["question_id"], "question_id", where), text(fields, "question", where)
                 ordered = answering(accepted, context)
-                question = DocumentQuestion(key, row.key, row.part, "qa", asked, answers=ordered)
+                question = DocumentQuestion(key, row.key, row.split, "qa", asked, answers=ordered)
                 return Entry(context, text_of(page.get("title") or "", "title", where), (question,))
         left_out["questions without a short page that holds an answer"] += 1
         return None

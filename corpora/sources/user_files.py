@@ -58,18 +58,18 @@ class WithSplits(Source):
         parts: whole-number shares, as {test: 80, dev: 5, train: 15}.
     """
 
-    part: Split | None = None
-    parts: Shares | None = None
+    split: Split | None = None
+    splits: Shares | None = None
 
     @model_validator(mode="after")
     def _one_rule(self) -> Self:
-        if self.part and self.parts:
+        if self.split and self.splits:
             raise ValueError("give `part` or `parts`, not both")
         return self
 
     def split_for(self, doc_id: str) -> Split:
         """Return the split of a document; test if no option is given."""
-        return share_split(doc_id, self.parts) if self.parts else self.part or "test"
+        return share_split(doc_id, self.splits) if self.splits else self.split or "test"
 
 
 class OwnFiles(Own, Unpacked):

@@ -31,7 +31,7 @@ from haymaker.core.text.strings import padded
 USER_SET = "user"
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _ARTICLE = ("id", "title", "text", "paragraphs")
-_QUESTION = ("id", "question", "part", "answers", "answer_groups", "references", "evidence")
+_QUESTION = ("id", "question", "split", "answers", "answer_groups", "references", "evidence")
 _EVIDENCE = ("article_id", "paragraph", "text", "group", "grade")
 _TOP_GRADE = 3
 _FIX = "correct that line"
@@ -68,16 +68,16 @@ class QuestionsJsonl(JsonLines, Shared):
     kind: ClassVar[str] = "questions_jsonl"
     sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        return (question for _, question in self._parsed(raw) if question.part == part)
+    def load(self, raw: Path, name: str, split: Split) -> Iterator[Question]:
+        return (question for _, question in self._parsed(raw) if question.split == split)
 
     def check(self, raw: Path) -> None:
         check_ids(((question.question_id, where) for where, question in self._parsed(raw)), self.name, "question")
         first: dict[bytes, tuple[Split, str]] = {}
         for where, question in self._parsed(raw):
-            part, before = first.setdefault(digest(padded(question.text)), (question.part, where))
-            if part != question.part:
-                what = f"a question of part {question.part} that is also a question of part {part} ({before})"
+            split, before = first.setdefault(digest(padded(question.text)), (question.split, where))
+            if split != question.split:
+                what = f"a question of part {question.split} that is also a question of part {split} ({before})"
                 raise SourceError(what, where=where, fix="give both lines the same `part`, or remove one of them")
 
     def _parsed(self, raw: Path) -> Iterator[tuple[str, Question]]:
@@ -93,7 +93,7 @@ class QuestionsJsonl(JsonLines, Shared):
         kind = _kind(record, evidence, where)
         return Question(
             question_id,
-            _part(record, where) if "part" in record else self.part_of(question),
+            _part(record, where) if "split" in record else self.split_of(question),
             question,
             kind,
             answers=answers(texts(record, "answers", where), where) if kind == "single" else (),
@@ -131,9 +131,9 @@ def only_keys(record: Mapping[str, Any], known: Collection[str], where: str) -> 
 
 
 def _part(record: dict[str, Any], where: str) -> Split:
-    if record["part"] not in get_args(Split):
-        raise SourceError(f"'part' is {record['part']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}")
-    return cast(Split, record["part"])
+    if record["split"] not in get_args(Split):
+        raise SourceError(f"'part' is {record['split']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}")
+    return cast(Split, record["split"])
 
 
 def _kind(record: dict[str, Any], evidence: tuple[Evidence, ...], where: str) -> str:

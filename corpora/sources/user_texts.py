@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, PrivateAttr
 
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, group
-from corpora.sources.books import part_of, read_text
+from corpora.sources.books import read_text, split_of
 from corpora.sources.formats.fields import own_id, own_text, own_title
 from corpora.sources.formats.lines import LINE_MB, check_text
 from corpora.sources.formats.packing import plain_name, refuse_packing
@@ -85,14 +85,14 @@ class TextFolder(OwnFiles, WithSplits):
             yield Document(_file_id(piece.path), PurePosixPath(piece.path).stem, self._part(piece.path), text)
 
     def _part(self, path: str) -> Split:
-        if self.part or self.parts:
+        if self.split or self.splits:
             return self.split_for(_file_id(path))
         name = path.removeprefix(f"{DATA}/")
-        part = part_of(name)
-        if part is None:
+        split = split_of(name)
+        if split is None:
             fix = "set `part: test`, or `parts`, or move it to test/, dev/ or train/"
             raise SourceError("is in no folder that names a part", where=f"source {self.name}: {name}", fix=fix)
-        return part
+        return split
 
 
 def _file_id(path: str) -> str:

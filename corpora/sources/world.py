@@ -74,14 +74,14 @@ class WorldBabi(Simulated):
 
     def check(self, raw: Path) -> None:
         for task in self.tasks:
-            for part, count in self.questions_.items():
+            for split, count in self.questions_.items():
                 if count:
-                    self.stories(raw, task, part)
+                    self.stories(raw, task, split)
 
-    def stories(self, raw: Path, task: str, part: Split) -> list[StoryQuestion]:
+    def stories(self, raw: Path, task: str, split: Split) -> list[StoryQuestion]:
         from corpora.sources.babi import story_questions
 
-        return story_questions(raw, task, part, "en-10k", name=self.name)
+        return story_questions(raw, task, split, "en-10k", name=self.name)
 
     def vocabulary_name(self) -> str:
         return self.vocabulary
@@ -108,4 +108,4 @@ class WorldPrograms(Simulated, ArrangedCode):
         from worlds.programs.build import programs
 
         files = programs(self.seed, self.programs)
-        arranged(folder / FILES, ({"id": file.path, "part": file.part, "text": file.text} for file in files))
+        arranged(folder / FILES, ({"id": file.path, "split": file.split, "text": file.text} for file in files))

@@ -49,7 +49,7 @@ class _Books(Simulated):
         join(stage, ((split_and_number(part)[0], folder) for part, folder in parts.items()), self.files)
 
     def batches(self, raw: Path) -> list[Batch]:
-        return book_batches(raw, [part for part, count in self.counts().items() if count], self.name)
+        return book_batches(raw, [split for split, count in self.counts().items() if count], self.name)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         return read_books(raw, batch)

@@ -61,10 +61,10 @@ class WorldEncyclopaedia(Simulated):
 
     def check(self, raw: Path) -> None:
         check_articles(raw, shard_names(self.articles_)[0])
-        for name, parts in self.questions_.items():
-            for part, count in parts.items():
-                if len(self.questions(raw, name, part)) != count:
-                    raise SourceError(f"does not hold {count} {part} questions", where=f"set {name}")
+        for name, splits in self.questions_.items():
+            for split, count in splits.items():
+                if len(self.questions(raw, name, split)) != count:
+                    raise SourceError(f"does not hold {count} {split} questions", where=f"set {name}")
 
     def passage_count(self) -> int:
         return self.articles_ * _PASSAGES
@@ -78,6 +78,6 @@ class WorldEncyclopaedia(Simulated):
     def question_sets(self) -> tuple[str, ...]:
         return tuple(self.questions_)
 
-    def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
+    def questions(self, raw: Path, name: str, split: Split) -> list[Question]:
         self.check_set("questions", name, self.questions_)
-        return read_set(raw / question_file(name), part)
+        return read_set(raw / question_file(name), split)

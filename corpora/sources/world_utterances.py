@@ -48,12 +48,12 @@ class WorldUtterances(Simulated):
     def label_sets(self) -> tuple[str, ...]:
         return tuple(self.sets_)
 
-    def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
+    def labelled(self, raw: Path, name: str, split: Split) -> list[LabelledText]:
         self.check_set("labelled texts", name, self.sets_)
         path = raw / f"{name}.jsonl"
         if self._read[0] != path:  # callers read all parts, one after another
             self._read = path, _texts(path)
-        return [text for text in self._read[1] if text.part == part]
+        return [text for text in self._read[1] if text.split == split]
 
 
 def _texts(path: Path) -> list[LabelledText]:

@@ -82,33 +82,33 @@ def sifted(
         texts: of each part, in file order.
         controls: fix damaged characters (counted as "mended") and leave out texts with lost ones.
     """
-    dropped: dict[Split, Counter[str]] = {part: Counter() for part in SPLITS}
-    given = {part: [_folded(text, controls, dropped[part]) for text in texts.get(part, ())] for part in SPLITS}
+    dropped: dict[Split, Counter[str]] = {split: Counter() for split in SPLITS}
+    given = {split: [_folded(text, controls, dropped[split]) for text in texts.get(split, ())] for split in SPLITS}
     labels: dict[str, set[str]] = {}
-    for text in (text for part in SPLITS for text in given[part]):
+    for text in (text for split in SPLITS for text in given[split]):
         labels.setdefault(text.text.casefold(), set()).add(text.label)
     seen: dict[str, Split] = {}
     shown: set[str] = set()
     kept: dict[Split, list[LabelledText]] = {}
-    for part in SPLITS:
-        kept[part] = []
-        for text in given[part]:
+    for split in SPLITS:
+        kept[split] = []
+        for text in given[split]:
             if (
                 reason := "lost_character"
                 if controls and LOST in text.text
-                else _reason(text, part, labels, seen, shown)
+                else _reason(text, split, labels, seen, shown)
             ):
-                dropped[part][reason] += 1
+                dropped[split][reason] += 1
             else:
-                seen[text.text.casefold()] = part
-                kept[part].append(text)
-        if part == "train":
-            shown = {text.label for text in kept[part]}
+                seen[text.text.casefold()] = split
+                kept[split].append(text)
+        if split == "train":
+            shown = {text.label for text in kept[split]}
     return kept, dropped
 
 
 def _reason(
-    text: LabelledText, part: Split, labels: dict[str, set[str]], seen: dict[str, Split], shown: set[str]
+    text: LabelledText, split: Split, labels: dict[str, set[str]], seen: dict[str, Split], shown: set[str]
 ) -> str:
     """Why a text is dropped; empty when it stays."""
     key = text.text.casefold()
@@ -117,15 +117,15 @@ def _reason(
     if len(labels[key]) > 1:
         return "two_labels"
     if key in seen:
-        return "repeated" if seen[key] == part else f"also_in_{seen[key]}"
-    return "label_without_shots" if part != "train" and text.label not in shown else ""
+        return "repeated" if seen[key] == split else f"also_in_{seen[key]}"
+    return "label_without_shots" if split != "train" and text.label not in shown else ""
 
 
 def _folded(text: LabelledText, controls: bool, dropped: Counter[str]) -> LabelledText:
     words, found = fix_text(text.text) if controls else (text.text, 0)
     if found:
         dropped["mended"] += found
-    return LabelledText(text.text_id, text.part, " ".join(words.split()), text.label.strip())
+    return LabelledText(text.text_id, text.split, " ".join(words.split()), text.label.strip())
 
 
 # ----------------------------------------------------------------------------------------------------------------- file
@@ -136,7 +136,7 @@ def schema() -> pa.Schema:
     """The Arrow schema of a prepared set."""
     import pyarrow as pa
 
-    texts = [(name, pa.string()) for name in ("part", "text_id", "text", "label")]
+    texts = [(name, pa.string()) for name in ("split", "text_id", "text", "label")]
     return pa.schema([*texts, ("tokens", pa.list_(pa.int32()))])
 
 
@@ -146,14 +146,14 @@ def write_labelled(
     """Write the texts of sifted(), one row group per part; `meta` must contain "sources" (name -> SOURCE.json)."""
     import pyarrow.parquet as pq
 
-    parts = [part for part in SPLITS if texts.get(part)]
+    splits = [split for split in SPLITS if texts.get(split)]
     facts = {
         **meta,
         "version": LABELLED_VERSION,
         "tokenizers": [tokenizer.fingerprint for tokenizer in tokenizers],
         "labels": sorted({text.label for text in texts["train"]}),
-        "texts": {part: len(texts[part]) for part in parts},
-        "parts": parts,
+        "texts": {split: len(texts[split]) for split in splits},
+        "splits": splits,
     }
     answer = _markers(meta).answer
     kept = schema().with_metadata({META: json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()})
@@ -161,8 +161,8 @@ def write_labelled(
         written(path) as temporary,
         pq.ParquetWriter(temporary, kept, compression="zstd", compression_level=3, use_dictionary=False) as writer,
     ):
-        for part in parts:
-            writer.write_table(_table(texts[part], tokenizers, answer).replace_schema_metadata(kept.metadata))
+        for split in splits:
+            writer.write_table(_table(texts[split], tokenizers, answer).replace_schema_metadata(kept.metadata))
 
 
 def _markers(meta: Mapping[str, Any]) -> Markers:
@@ -174,7 +174,7 @@ def _table(texts: Sequence[LabelledText], tokenizers: Sequence[Tokenizer], answe
 
     units = [unit(text.text, answer) for text in texts]
     counts = list(zip(*(tokenizer.count_units(units) for tokenizer in tokenizers), strict=True))
-    columns = {name: [getattr(text, name) for text in texts] for name in ("part", "text_id", "text", "label")}
+    columns = {name: [getattr(text, name) for text in texts] for name in ("split", "text_id", "text", "label")}
     return pa.table({**columns, "tokens": counts}, schema=schema())
 
 
@@ -213,19 +213,19 @@ class Labelled(SetFile):
         """The markers around its texts."""
         return _markers(self.meta)
 
-    def part(self, part: Split) -> Texts:
+    def split(self, split: Split) -> Texts:
         """Return the texts of a part in order; none if the set does not have it."""
         import pyarrow as pa
 
-        if part not in self.meta["parts"]:
+        if split not in self.meta["splits"]:
             none = np.zeros(0, dtype=np.int64)
             return Texts([], [], none, [none for _ in self.tokenizers])
         try:
-            table = self._file.read_row_group(self.meta["parts"].index(part))
+            table = self._file.read_row_group(self.meta["splits"].index(split))
             number = {label: i for i, label in enumerate(self.labels)}
             labels = np.fromiter((number[label] for label in table["label"].to_pylist()), dtype=np.int64)
             counts = table["tokens"].combine_chunks().flatten().to_numpy().reshape(len(table), len(self.tokenizers))
             tokens = [counts[:, j].astype(np.int64) for j in range(len(self.tokenizers))]
             return Texts(table["text_id"].to_pylist(), table["text"].to_pylist(), labels, tokens)
         except (OSError, ValueError, KeyError, pa.ArrowException):
-            raise CorpusError(f"part {part} is damaged", where=str(self.path), fix=_AGAIN) from None
+            raise CorpusError(f"part {split} is damaged", where=str(self.path), fix=_AGAIN) from None

@@ -66,7 +66,7 @@ class MinedQuestion:
     """One question with all material of a row; other fields are as in haymaker.core.rows.source_records.Question.
 
     Attributes:
-        gold_by: source of the gold label.
+        gold_source: source of the gold label.
         gold: passages with the answer, the deciding one first; for searches every judged passage.
         distractors: hardest first: the filtered search result in its order, after those that the publisher shows, if
             requested.
@@ -76,7 +76,7 @@ class MinedQuestion:
     """
 
     question_id: str
-    part: Split
+    split: Split
     question: str
     kind: str
     answers: list[str]
@@ -86,7 +86,7 @@ class MinedQuestion:
     popularity: int | None
     twin_of: str
     relation: str
-    gold_by: GoldBy
+    gold_source: GoldBy
     gold: MinedPassages
     distractors: MinedPassages
     removed: dict[str, int]
@@ -124,7 +124,7 @@ def schema(*, shown: bool = False) -> pa.Schema:
     return pa.schema(
         [
             ("question_id", pa.string()),
-            ("part", pa.string()),
+            ("split", pa.string()),
             ("question", pa.string()),
             ("kind", pa.string()),
             ("answers", pa.list_(pa.string())),
@@ -134,13 +134,13 @@ def schema(*, shown: bool = False) -> pa.Schema:
             ("popularity", pa.int64()),
             ("twin_of", pa.string()),
             ("relation", pa.string()),
-            ("gold_by", pa.string()),
+            ("gold_source", pa.string()),
             ("gold", passages),
             ("distractors", passages),
             ("removed", pa.string()),
             ("searched", number),
             ("n_gold", number),
-            ("n_distractors", number),
+            ("num_distractors", number),
             *([("shown", number)] if shown else []),
         ]
     )
@@ -186,7 +186,7 @@ def _table(question: MinedQuestion, kept: pa.Schema) -> pa.Table:
 
     fields = {name: getattr(question, name) for name in kept.names if hasattr(question, name)}
     fields |= {"removed": json.dumps(question.removed, sort_keys=True)}
-    fields |= {"n_gold": len(question.gold), "n_distractors": len(question.distractors)}
+    fields |= {"n_gold": len(question.gold), "num_distractors": len(question.distractors)}
     columns = {
         field.name: _list(value, field.type) if isinstance(value := fields[field.name], MinedPassages)
         else pa.array([value], field.type)
@@ -227,7 +227,7 @@ class Mined(SetFile):
             )  # a process has one core: threads for one question cost more
         except (OSError, ValueError, pa.ArrowException):
             raise CorpusError(f"question {index} is damaged", where=str(self.path), fix=_AGAIN) from None
-        fields = table.drop_columns(["gold", "distractors", "n_gold", "n_distractors"]).to_pylist()[0]
+        fields = table.drop_columns(["gold", "distractors", "n_gold", "num_distractors"]).to_pylist()[0]
         fields["removed"] = json.loads(fields["removed"])
         return MinedQuestion(
             **fields, gold=self._passages(table["gold"]), distractors=self._passages(table["distractors"])

@@ -1,6 +1,6 @@
 """haymaker bench <suite>: time to build rows of each entry relative to writing their texts, and memory growth.
 
-Each entry is measured in a separate process, at 128k or else at its longest bucket. The reference is writing the same
+Each entry is measured in a separate process, at 128k or else at its longest length. The reference is writing the same
 texts as Parquet. Rows are timed after the table was built once, so one-time costs of a process are reported separately:
 the time to choose questions, and the first row. Tasks that cache a single question read it again for every row.
 """
@@ -26,7 +26,7 @@ from haymaker.core.progress import out, say
 from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import Project
 
-_BUCKET = "128k"
+_LENGTH = "128k"
 _FEW, _MANY = 10, 50  # memory is measured after these numbers of rows
 _PASSES = 3  # over the same rows; the fastest time counts, since other processes only slow rows down
 _LEVEL, _GROUP_MB = 1, 16
@@ -56,7 +56,7 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
         raise ReleaseError(f"no input of suite {name!r} is prepared", where=project.file, fix="haymaker run")
     rate, rows = copy_rate(), []
     for table in tables:
-        say(f"  measuring {table.task} at {table.bucket}")
+        say(f"  measuring {table.task} at {table.length}")
         rows.append(in_new_process(measure, payload(project, table=astuple(table), copy_rate=rate)))
     report = {"suite": name, "memory_copy_bytes_per_s": rate, "rows": rows}
     write_json(project.work / f"bench-{name}.json", report)
@@ -69,9 +69,9 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
 def tables_of(suite: ReleaseSuite) -> list[Table]:
     """Return a test table per entry with prepared inputs, at 128k or else the longest, without natural lengths."""
     found: dict[str, Table] = {}
-    for table in suite.tables():  # the shortest bucket first
+    for table in suite.tables():  # the shortest length first
         known = found.get(table.task)
-        timed = table.part == "test" and table.tokens and not (known and known.bucket == _BUCKET)
+        timed = table.split == "test" and table.tokens and not (known and known.length == _LENGTH)
         if timed and (known or suite.inputs.are_here(suite.task(table.task).uses())):
             found[table.task] = table
     return list(found.values())
@@ -123,12 +123,12 @@ def measure(sent: dict[str, Any]) -> dict[str, Any]:
 
 def _print(report: dict[str, Any]) -> None:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in ("entry", "bucket", "choosing", "first row", "a row", "Parquet", "row/Parquet", "copies", "memory", f"{_FEW} to {_MANY} rows"):  # fmt: skip
-        grid.add_column(name, justify="left" if name in ("entry", "bucket") else "right")
+    for name in ("entry", "length", "choosing", "first row", "a row", "Parquet", "row/Parquet", "copies", "memory", f"{_FEW} to {_MANY} rows"):  # fmt: skip
+        grid.add_column(name, justify="left" if name in ("entry", "length") else "right")
     for row in report["rows"]:
         times = (in_words(row[key]) for key in ("choose_s", "first_s", "row_s", "parquet_s"))
         ratios = f"{row['over_parquet']:.1f} x", f"{row['copies_of_text']:.0f}"
-        grid.add_row(row["task"], row["bucket"], *times, *ratios, f"{row['memory_mb']} MB", f"{row['grown_mb']:+} MB")
+        grid.add_row(row["task"], row["length"], *times, *ratios, f"{row['memory_mb']} MB", f"{row['grown_mb']:+} MB")
     out.print(grid)
     out.print(
         f"a row: built again in the same process, median; Parquet: its text alone, zstd {_LEVEL}; copies: a row, in copies of its text"

@@ -27,13 +27,13 @@ from pipelines.project import Project
 
 
 def run(
-    project: Project, bucket: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, anew: bool = False
+    project: Project, length: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, anew: bool = False
 ) -> dict[str, Any]:
     """Measure, print a table, write data/work/bench-proof.json.
 
     Args:
         project: project with a built release.
-        bucket: length to measure; None: all lengths.
+        length: length to measure; None: all lengths.
         json_file: additional file for the figures.
         tasks: tasks to measure, as `suite/task`; empty: all tasks.
         anew: start over instead of resuming an interrupted run.
@@ -42,8 +42,8 @@ def run(
         ParamsError: the release has no such task.
         ReleaseError: the release has no local rows, or a row fails.
     """
-    tables = _tables(project, bucket, tasks)
-    file, settings = project.work / "bench-proof.json", _settings(project, bucket, tables)
+    tables = _tables(project, length, tasks)
+    file, settings = project.work / "bench-proof.json", _settings(project, length, tables)
     report = None if anew else _interrupted_report(file, settings)
     report = report or {**settings, "finished": False, "rows": []}
     done = {row["task"] for row in report["rows"]}
@@ -59,7 +59,7 @@ def run(
     return report
 
 
-def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[str, list[Table]]:
+def _tables(project: Project, length: str | None, tasks: Sequence[str]) -> dict[str, list[Table]]:
     """Return the tables to measure: suite/task -> tables with local files."""
     every = dict[str, list[Table]]()
     for built in project.built_suites():
@@ -68,7 +68,7 @@ def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[
     for name in (name for name in tasks if name not in every):
         raise ParamsError(f"unknown task {name!r}", where=project.file, fix=nearest(name, every))
     here = {
-        name: [t for t in tables if bucket in (None, t.bucket) and list(files(project.release, t))]
+        name: [t for t in tables if length in (None, t.length) and list(files(project.release, t))]
         for name, tables in every.items()
         if not tasks or name in tasks
     }
@@ -77,14 +77,14 @@ def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[
     return {name: tables for name, tables in here.items() if tables}
 
 
-def _settings(project: Project, bucket: str | None, tables: dict[str, list[Table]]) -> dict[str, Any]:
+def _settings(project: Project, length: str | None, tables: dict[str, list[Table]]) -> dict[str, Any]:
     """Return the settings of a run; an interrupted run is resumed only if they are equal."""
     release = project.params.release
     return {
         "release": release.name,
         "version": release.version,
         "tokenizers": [t.name for t in project.inputs.tokenizers],
-        "bucket": bucket,
+        "length": length,
         "tasks": list(tables),
     }
 

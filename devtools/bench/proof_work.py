@@ -12,8 +12,8 @@ from typing import Any
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row, Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import ReleaseError
+from haymaker.core.lengths import length_tokens
 from haymaker.core.rows.parquet import read_row_groups, rows_by_column
 from pipelines.checks.row_checks import Findings, RowChecks, uncollected
 from pipelines.checks.row_digest import logical_digest
@@ -25,9 +25,9 @@ _TOKENS = 1_000_000  # measured per task and group of lengths
 _ROWS = 200  # maximum number of rows per row group
 
 
-def group_of(bucket: str) -> str:
-    """Return the group of lengths of a bucket."""
-    count = bucket_tokens(bucket)
+def group_of(length: str) -> str:
+    """Return the group of lengths of a length."""
+    count = length_tokens(length)
     if count is None:
         return "natural"
     return "to 64k" if count <= 1 << 16 else "128k" if count <= 1 << 17 else "beyond"
@@ -46,8 +46,8 @@ def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
     tables = [Table(*each) for each in sent["tables"]]
     suite, found = suite_of(sent, tables[0].suite), []
     name = f"{suite.name}/{tables[0].task}"
-    for group in dict.fromkeys(group_of(table.bucket) for table in tables):
-        own = [table for table in tables if group_of(table.bucket) == group]
+    for group in dict.fromkeys(group_of(table.length) for table in tables):
+        own = [table for table in tables if group_of(table.length) == group]
         found.append({"task": name, "group": group} | _proof(suite, own, Path(sent["release"])))
     measured = measured_tables(tables)
     if measured:
@@ -97,8 +97,8 @@ def _warm(suite: ReleaseSuite, release: Path, table: Table) -> None:
 
 def files(release: Path, table: Table) -> Iterator[Path]:
     """Return the finished files of a table, in order."""
-    place = release / "data" / table.suite / table.task / table.bucket
-    return iter(sorted(place.glob(f"{table.part}-*.parquet")))
+    place = release / "data" / table.suite / table.task / table.length
+    return iter(sorted(place.glob(f"{table.split}-*.parquet")))
 
 
 def _rows(release: Path, table: Table, most: float, seconds: dict[str, float]) -> Iterator[Row]:

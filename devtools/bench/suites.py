@@ -24,9 +24,9 @@ from devtools.bench.naive_babilong import naive_row
 from devtools.bench.yardsticks import Codec, books_of, codec, copy_rate, in_words, seconds_of, texts_alone
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import HaymakerError, ReleaseError
 from haymaker.core.files.disk import write_json
+from haymaker.core.lengths import length_tokens
 from haymaker.core.params import ParquetParams
 from haymaker.core.progress import out, say
 from haymaker.core.rows.parquet import MEGABYTE, write_rows
@@ -35,8 +35,8 @@ from pipelines.project import Project
 from pipelines.training.stream import training_stream
 
 Make = Callable[[], Sample]  # builds one row
-_BUCKETS = ("4k", "32k", "128k", "512k", "1M")
-_STREAM_BUCKET = "32k"
+_LENGTHS = ("4k", "32k", "128k", "512k", "1M")
+_STREAM_LENGTH = "32k"
 _LEVELS = (1, 3, 9)
 _GROUP_MB = 16
 
@@ -56,19 +56,19 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
     tool = codec(project.inputs.tokenizers[0])
     copy = copy_rate()
     measured = []
-    for bucket in _BUCKETS:
-        table = Table(suite.name, task, bucket, "test", 1)
+    for length in _LENGTHS:
+        table = Table(suite.name, task, length, "test", 1)
         if (table.tokens or 0) > room:
-            say(f"  {bucket}: left out, the corpus holds {room:,} tokens")
+            say(f"  {length}: left out, the corpus holds {room:,} tokens")
             continue
-        say(f"  measuring {bucket}")
+        say(f"  measuring {length}")
         measured.append(_measure(suite, table, rows, books, tool, copy))
     report = {
         "naive": tool.name,
         "memory_copy_bytes_per_s": copy,
         "rows": measured,
-        "stream": _stream(project, task, next((m for m in measured if m["bucket"] == _STREAM_BUCKET), None)),
-        "memory": _memory(suite, Table(suite.name, task, measured[-1]["bucket"], "test", 1)),
+        "stream": _stream(project, task, next((m for m in measured if m["length"] == _STREAM_LENGTH), None)),
+        "memory": _memory(suite, Table(suite.name, task, measured[-1]["length"], "test", 1)),
         "rates": {
             "generate_tokens_per_s": {z: round(r) for z, r in measured[len(measured) // 2]["tokens_per_s"].items()}
         },
@@ -82,7 +82,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
 def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
     """Return functions that build the first rows of a table, at most `count`; their candidates are already chosen."""
     task = suite.task(table.task)
-    there = task.pool(table.part).count
+    there = task.pool(table.split).count
     most = count if there is None else min(count, there * task.variants)
     chosen = suite.select(replace(table, rows=max(most, task.variants))).candidates
     return [partial(task.row, table, each, variant) for each in chosen for variant in range(task.variants)]
@@ -109,7 +109,7 @@ def _measure(
         written = {z: _written(path, batch, z) / len(batch) for z in _LEVELS}
         limit = {z: seconds_of(lambda z=z: texts_alone(path, prompts, z, _GROUP_MB)) / len(batch) for z in _LEVELS}  # type: ignore[misc]
     return {
-        "bucket": table.bucket,
+        "length": table.length,
         "text_bytes": round(text),
         "assemble_s": assemble,
         "naive_s": naive,
@@ -133,16 +133,16 @@ def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dic
     """Measure training rows through `datasets`; None if the length or training text is not available."""
     if measured is None:
         return None
-    say(f"  measuring the training stream at {_STREAM_BUCKET}")
+    say(f"  measuring the training stream at {_STREAM_LENGTH}")
     try:
-        rows = iter(training_stream(project.root, tasks=task, buckets=_STREAM_BUCKET))
+        rows = iter(training_stream(project.root, tasks=task, lengths=_STREAM_LENGTH))
     except HaymakerError as error:
         say(f"  left out: {error}")
         return None
     seconds = seconds_of(lambda: next(rows))
-    tokens = bucket_tokens(_STREAM_BUCKET) or 0
+    tokens = length_tokens(_STREAM_LENGTH) or 0
     return {
-        "bucket": _STREAM_BUCKET,
+        "length": _STREAM_LENGTH,
         "row_s": seconds,
         "tokens_per_s": tokens / seconds,
         "over_naive": measured["naive_s"] / seconds,
@@ -158,13 +158,13 @@ def _memory(suite: ReleaseSuite, table: Table) -> dict[str, Any]:
             rows = (make() for make in itertools.islice(turn, count))
             write_rows(rows, Path(folder, "rows.parquet"), ParquetParams(zstd_level=1, row_group_mb=_GROUP_MB))
             peaks[str(count)] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-    return {"bucket": table.bucket, "peak_mb_after_rows": peaks}
+    return {"length": table.length, "peak_mb_after_rows": peaks}
 
 
 def _print(report: dict[str, Any]) -> None:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     names = (
-        "bucket",
+        "length",
         "assemble",
         "naive",
         "x naive",
@@ -176,10 +176,10 @@ def _print(report: dict[str, Any]) -> None:
         "copies",
     )
     for name in names:
-        grid.add_column(name, justify="left" if name == "bucket" else "right")
+        grid.add_column(name, justify="left" if name == "length" else "right")
     for row in report["rows"]:
         grid.add_row(
-            row["bucket"], in_words(row["assemble_s"]), in_words(row["naive_s"]), f"{row['assemble_over_naive']:,.0f}",
+            row["length"], in_words(row["assemble_s"]), in_words(row["naive_s"]), f"{row['assemble_over_naive']:,.0f}",
             f"{row['written_over_naive']:,.0f}", f"{row['rows_per_s']:,.0f}", f"{row['tokens_per_s']['1'] / 1e6:,.0f}",
             f"{row['share_of_time_in_parquet']['1']:.0%}", f"{row['share_of_parquet_limit']['1']:.0%}", f"{row['copies_of_text']:.1f}",
         )  # fmt: skip
@@ -191,7 +191,7 @@ def _print(report: dict[str, Any]) -> None:
         "written: one core, zstd 1, all columns; in Parquet: share of that time which is not assembling",
         "of limit: time to write the same texts alone, over time to build and write the rows; copies: assembling, in copies of the text",
         _stream_line(report["stream"]),
-        f"memory copy {report['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory at {memory['bucket']}: {peaks}",
+        f"memory copy {report['memory_copy_bytes_per_s'] / 1e9:.1f} GB/s; peak memory at {memory['length']}: {peaks}",
     ):
         out.print(line)
 
@@ -200,4 +200,4 @@ def _stream_line(stream: dict[str, Any] | None) -> str:
     if stream is None:
         return "training stream: not measured (no training text or questions for it)"
     rate, ratio = stream["tokens_per_s"] / 1e6, stream["over_naive"]
-    return f"training stream at {stream['bucket']}, one core, through datasets: {rate:,.0f} M tokens/s, {ratio:,.0f} x naive"
+    return f"training stream at {stream['length']}, one core, through datasets: {rate:,.0f} M tokens/s, {ratio:,.0f} x naive"

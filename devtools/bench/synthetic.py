@@ -71,15 +71,15 @@ def _measured(project: Project, scale: float | None) -> Iterator[dict[str, Any]]
         entries = {built.entries[t.task].spec.name: t.task for t in reversed(built.tables())}  # first of each task
         for task, entry in entries.items():
             # The longest first: one-time counting of a process is then done before shorter rows are measured.
-            for bucket, published_s in reversed(REFERENCE_S.get(task, {}).items()):
-                say(f"  measuring {entry} at {bucket}")
+            for length, published_s in reversed(REFERENCE_S.get(task, {}).items()):
+                say(f"  measuring {entry} at {length}")
                 try:
-                    seconds, tokens = _row_seconds(built, Table(built.name, entry, bucket, "test", 10 * (_ROWS + 1)))
+                    seconds, tokens = _row_seconds(built, Table(built.name, entry, length, "test", 10 * (_ROWS + 1)))
                 except BuildError as error:
-                    say(f"  {entry} {bucket}: left out ({error.what})")
+                    say(f"  {entry} {length}: left out ({error.what})")
                     continue
                 ratio = None if scale is None else published_s * scale / seconds
-                yield {"task": task, "entry": entry, "bucket": bucket, "row_s": seconds, "tokens": tokens,
+                yield {"task": task, "entry": entry, "length": length, "row_s": seconds, "tokens": tokens,
                        "reference_s": published_s, "ratio": ratio}  # fmt: skip
 
 
@@ -97,24 +97,24 @@ def _row_seconds(built: ReleaseSuite, table: Table) -> tuple[float, int]:
 
 def _sums(rows: list[dict[str, Any]], scale: float | None) -> Iterator[dict[str, Any]]:
     """Yield the sums over the tasks of SUM, for each length with all of them."""
-    for bucket in ("128k", "1M"):
-        found = {row["task"]: row for row in rows if row["bucket"] == bucket}
+    for length in ("128k", "1M"):
+        found = {row["task"]: row for row in rows if row["length"] == length}
         if scale is not None and set(SUM) <= found.keys():
             ours, then = (sum(found[task][key] for task in SUM) for key in ("row_s", "reference_s"))
-            yield {"bucket": bucket, "row_s": ours, "reference_s": then, "ratio": then * scale / ours}
+            yield {"length": length, "row_s": ours, "reference_s": then, "ratio": then * scale / ours}
 
 
 def _print(report: dict[str, Any]) -> None:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in ("task", "bucket", "ms a row", "tokens", "published, ms", "times quicker"):
-        grid.add_column(name, justify="left" if name in ("task", "bucket") else "right")
+    for name in ("task", "length", "ms a row", "tokens", "published, ms", "times quicker"):
+        grid.add_column(name, justify="left" if name in ("task", "length") else "right")
     scale = report["scale"]
     sums = [{**row, "entry": " + ".join(SUM), "tokens": None} for row in report["sums"]]
     for row in [*report["rows"], *sums]:
         then = "" if scale is None else f"{row['reference_s'] * scale * 1e3:,.0f}"
         tokens = "" if row["tokens"] is None else f"{row['tokens']:,}"
         ratio = "" if row["ratio"] is None else f"{row['ratio']:,.0f} x"
-        grid.add_row(row["entry"], row["bucket"], f"{row['row_s'] * 1e3:,.1f}", tokens, then, ratio)
+        grid.add_row(row["entry"], row["length"], f"{row['row_s'] * 1e3:,.1f}", tokens, then, ratio)
     out.print(grid)
     if scale is None:
         out.print("no ratios: the yardstick needs the GPT-2 files of HAYMAKER_MIRROR")

@@ -61,7 +61,7 @@ def codec(fallback: Tokenizer) -> Codec:
 def books_of(store: Background) -> list[str]:
     """Return the test books as plain text, for the naive generator."""
     at = store.byte_at
-    return [str(store.text[at[e.first] : at[e.last]], "utf-8") for e in store.part("test")]
+    return [str(store.text[at[e.first] : at[e.last]], "utf-8") for e in store.split("test")]
 
 
 def seconds_of(function: Callable[[], object]) -> float:

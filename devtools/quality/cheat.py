@@ -31,8 +31,8 @@ from pipelines import stages
 from pipelines.project import PIPELINE, VERSIONS, Project
 from worlds.babi import TASKS as STORIES
 
-BUCKETS = ("4k", "16k")
-ROWS = 10  # per task and bucket
+LENGTHS = ("4k", "16k")
+ROWS = 10  # per task and length
 _BOOKS = 12  # per side
 _KNOWN = 400  # approximate number of facts of other stories of a task, evenly spaced
 _TOP = 10
@@ -50,7 +50,7 @@ class Context:
 
 
 def report(project: Project) -> Report:
-    """Return side name -> bucket -> cheat -> auc, precision, supported."""
+    """Return side name -> length -> cheat -> auc, precision, supported."""
     found = sides(project)
     cut = equal({each.name: each.books for each in found})
     count, measured = min(_BOOKS, *map(len, cut.values())), {}
@@ -76,12 +76,12 @@ def _attack(texts: Texts, books: list[Book], folder: Path) -> Report:
         return [*facts][:: max(1, len(facts) // _KNOWN)]
 
     found = {}
-    for bucket in BUCKETS:
+    for length in LENGTHS:
         rows = []
-        for each in _contexts(project, bucket, texts):
+        for each in _contexts(project, length, texts):
             ranked = scores(each, model, known(each.task)).items()
             rows.append({cheat: judge(values, each) for cheat, values in ranked})
-        found[bucket] = mean(rows)
+        found[length] = mean(rows)
     return found
 
 
@@ -93,14 +93,14 @@ def _project(texts: Texts, books: list[Book], folder: Path) -> Project:
     values["sources"]["stories"]["tasks"] = list(STORIES)
     values["sources"]["texts"]["path"] = str(folder / "texts")
     values["corpora"]["books"]["clean"] = texts.rules.model_dump(mode="json") | {"drop_lookalikes": ["babi"]}
-    values["suites"]["babilong"] |= {"buckets": dict.fromkeys(BUCKETS, ROWS), "tasks": {task: {} for task in STORIES}}
+    values["suites"]["babilong"] |= {"lengths": dict.fromkeys(LENGTHS, ROWS), "tasks": {task: {} for task in STORIES}}
     write_text(folder / "params.yaml", yaml.safe_dump(values, sort_keys=False))
     return Project(folder)
 
 
-def _contexts(project: Project, bucket: str, texts: Texts) -> Iterator[Context]:
+def _contexts(project: Project, length: str, texts: Texts) -> Iterator[Context]:
     split = splitter(texts.rules.splitter, texts.rules.abbreviations)
-    for path in sorted((project.release / "data").glob(f"*/*/{bucket}/*.parquet")):
+    for path in sorted((project.release / "data").glob(f"*/*/{length}/*.parquet")):
         for group in read_row_groups(path, _COLUMNS):
             yield from (cut(row, split) for row in group.to_pylist())
 
@@ -170,5 +170,5 @@ def mean(rows: Sequence[Report]) -> Report:
 
 def tables(report: Report) -> dict[str, list[Row]]:
     """Return the table of cheats by background and length."""
-    columns = {f"{name} {bucket}": side[bucket] for bucket in BUCKETS for name, side in report.items()}
+    columns = {f"{name} {length}": side[length] for length in LENGTHS for name, side in report.items()}
     return {"cheat": table("cheat: AUC, precision, supports in the top ten", columns, DATA["cheat"])}

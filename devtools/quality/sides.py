@@ -81,7 +81,7 @@ def _side(
 ) -> Side:
     sets = {}
     for of, (source, raw) in asking.items():
-        asked = [question for part in _PARTS for question in source.questions(raw, of, part)]
+        asked = [question for split in _PARTS for question in source.questions(raw, of, split)]
         found = (locate(each, pools[of][0]) for each in in_keyed_order(asked, "quality", of))
         sets[of] = list(islice((each for each in found if not each.dropped), QUESTIONS))
     return Side(name, main, pools, sets, other)

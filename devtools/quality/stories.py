@@ -47,17 +47,17 @@ def measure(questions: Iterable[StoryQuestion]) -> list[Report]:
     """Return figures per task and part, in order of first appearance."""
     found: dict[tuple[str, Split], list[StoryQuestion]] = {}
     for question in questions:
-        found.setdefault((question.task, question.part), []).append(question)
+        found.setdefault((question.task, question.split), []).append(question)
     return [_figures(asked, found.get((task, "train"), [])) for (task, _), asked in found.items()]
 
 
 def _figures(asked: Sequence[StoryQuestion], train: Sequence[StoryQuestion]) -> Report:
     samples, held = [(each.facts, each.question) for each in asked], {(each.facts, each.question) for each in train}
     count, labels = len(asked), Counter(each.answer for each in asked)
-    apart = held and asked[0].part != "train"
+    apart = held and asked[0].split != "train"
     return {
         "task": asked[0].task,
-        "part": asked[0].part,
+        "split": asked[0].split,
         "questions": count,
         "per_story": spread(Counter(each.story for each in asked).values()),
         "facts": spread(len(each.facts) for each in asked),
@@ -80,7 +80,7 @@ def label_distance(one: Report, other: Report) -> Any:
 
 def tables(report: Mapping[str, list[Report]]) -> dict[str, list[Row]]:
     """Return the table of tasks common to all sources (test part), with figures of the sources separated by slashes."""
-    sides = [{each["task"]: each for each in figures if each["part"] == "test"} for figures in report.values()]
+    sides = [{each["task"]: each for each in figures if each["split"] == "test"} for figures in report.values()]
     lines, has_two = DATA["stories"], len(sides) == 2
     rows = [(f"task ({' / '.join(report)})", [*lines, *(["answers apart, %"] if has_two else [])])]
     for task in sides[0]:

@@ -38,7 +38,9 @@ def sides(project: Project) -> list[Texts]:
     if name is None:
         raise ParamsError("declares no corpus", where=project.file, fix="add one under `corpora`")
     corpus = project.inputs.corpus(name)
-    first, *twin = with_twin(project.inputs.source(corpus.source), "real books", "pg19_mirror", parts=["test", "train"])
+    first, *twin = with_twin(
+        project.inputs.source(corpus.source), "real books", "pg19_mirror", splits=["test", "train"]
+    )
     found = [_load(project, name, corpus.clean, first)]
     return found + [_load(project, each.name, CleaningParams(), each) for each in twin]
 

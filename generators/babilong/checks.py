@@ -44,8 +44,8 @@ def problems(
         yield "a template is left in the prompt"
     ranges = background.ranges(row)
     units = sum(last - first for _, first, last in ranges)
-    if (row["n_units"], row["n_unique_units"]) != (units, units):
-        yield f"{units} sentences of background; the row says {row['n_units']} and {row['n_unique_units']}"
+    if (row["num_segments"], row["num_unique_segments"]) != (units, units):
+        yield f"{units} sentences of background; the row says {row['num_segments']} and {row['num_unique_segments']}"
     yield from kit.document_ids(row, (doc for doc, _, _ in ranges))
     if store is not None:
         yield from _background(row, spans, max(extra["supporting"]), store)
@@ -73,6 +73,6 @@ def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Bac
     if before is None:
         yield background.NOT_BACKGROUND
         return
-    depth = before[deciding] / row["n_units"] if row["n_units"] else None
+    depth = before[deciding] / row["num_segments"] if row["num_segments"] else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
         yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"

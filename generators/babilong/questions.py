@@ -17,7 +17,7 @@ _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train":
 
 
 def pool(
-    read: Read, task: str, part: Split, *, stream_key: Key, apart_from: Collection[Split], vocabulary: str = "classic"
+    read: Read, task: str, split: Split, *, stream_key: Key, apart_from: Collection[Split], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Return the usable questions of a split in the order of `in_turns`, and the number of rejected questions by reason.
 
@@ -35,10 +35,10 @@ def pool(
     Raises:
         BuildError: the oracle solves no question, so the file is not English bAbI.
     """
-    earlier = (q for other in _EARLIER[part] if other in apart_from for q in read(task, other))
+    earlier = (q for other in _EARLIER[split] if other in apart_from for q in read(task, other))
     seen = {identity(q.facts, q.question, q.answer) for q in earlier}
     kept, dropped = [], Counter[str]()
-    for question in read(task, part):
+    for question in read(task, split):
         same = identity(question.facts, question.question, question.answer)
         if same in seen:
             dropped["duplicate"] += 1
@@ -49,8 +49,8 @@ def pool(
         seen.add(same)
     if not kept and dropped["undecidable"]:
         what = f"no question can be solved from its facts with the words of {vocabulary!r}"
-        raise BuildError(what, where=f"{task} {part}", fix="use an English variant of bAbI")
-    stream = Stream(stream_key, "babilong", task, part, "order")
+        raise BuildError(what, where=f"{task} {split}", fix="use an English variant of bAbI")
+    stream = Stream(stream_key, "babilong", task, split, "order")
     return in_turns(stream.shuffled(kept), task, stream, vocabulary=vocabulary), dropped
 
 

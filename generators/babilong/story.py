@@ -82,9 +82,13 @@ class Story:
     tokens: int
     depths: tuple[Sequence[float], ...]
 
-    def depth(self, variant: int, n_units: int) -> float | None:
+    def depth(self, variant: int, num_segments: int) -> float | None:
         """Return the depth of the deciding fact; None without background."""
-        return slot(self.depths[variant][max(self.question.supporting)], n_units) / n_units if n_units else None
+        return (
+            slot(self.depths[variant][max(self.question.supporting)], num_segments) / num_segments
+            if num_segments
+            else None
+        )
 
     def spans(self, writer: RowWriter, woven: Context, context: Context) -> Iterator[Span]:
         """Yield the facts in prompt coordinates; `woven` is the context with its first space."""

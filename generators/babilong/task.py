@@ -28,7 +28,7 @@ from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split, StoryQuestion
 
 _TIGHT = 4096  # tokens; longer rows can always be filled
-_MAX_FIXED_SHARE = 0.9  # of a bucket, for everything except background
+_MAX_FIXED_SHARE = 0.9  # of a length, for everything except background
 Filled = tuple[tuple[list[Run], Context], Context, list[int]]
 
 
@@ -61,13 +61,13 @@ class StoryTask(Task[BABILongSettings]):
 
     def fingerprint(self) -> dict[str, Any]:
         texts = self._prompt.model_dump(mode="json")
-        return {"parts": sorted(self._parts), "vocabulary": self.vocabulary, "texts": texts}
+        return {"splits": sorted(self._parts), "vocabulary": self.vocabulary, "texts": texts}
 
-    def limit(self, part: Split = "test") -> int:
-        return self._sentences.held(part)
+    def limit(self, split: Split = "test") -> int:
+        return self._sentences.held(split)
 
     def check_feasible(self, table: Table) -> None:
-        what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.part} text, the bucket "
+        what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.split} text, the length "
         self._check_limit(table, f"{what}{table.tokens or 0:,}", "give the corpus more documents")
 
     @cached_property
@@ -92,16 +92,18 @@ class StoryTask(Task[BABILongSettings]):
     def _parts(self) -> frozenset[Split]:
         """Splits that the release requests of this bAbI task, under any name."""
         alike = (entry for entry in self.entry.siblings.values() if entry.spec.name == self.spec.name)
-        return frozenset({"test", *(part for entry in alike for _, part, _ in entry.rows)})
+        return frozenset({"test", *(split for entry in alike for _, split, _ in entry.rows)})
 
-    def pool(self, part: Split) -> Pool[StoryQuestion]:
+    def pool(self, split: Split) -> Pool[StoryQuestion]:
         """Questions that are decidable and neither repeated nor in another split, numbered by position in their file."""
-        of, key, parts = self.spec.name, self.release.stream_key, self._parts
+        of, key, splits = self.spec.name, self.release.stream_key, self._parts
         items, dropped = self.inputs.shared(
-            ("bAbI pool", self.settings.questions, of, part, parts),
-            lambda: pool(self._read, of, part, stream_key=key, apart_from=parts, vocabulary=self.vocabulary),
+            ("bAbI pool", self.settings.questions, of, split, splits),
+            lambda: pool(self._read, of, split, stream_key=key, apart_from=splits, vocabulary=self.vocabulary),
         )
-        return Pool(part, items, lambda i: f"{of}-{part}-{items[i].position:05d}", lambda i: items[i].position, dropped)
+        return Pool(
+            split, items, lambda i: f"{of}-{split}-{items[i].position:05d}", lambda i: items[i].position, dropped
+        )
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         if table.tokens is None:
@@ -120,7 +122,7 @@ class StoryTask(Task[BABILongSettings]):
         return self.stream(self.entry.name, "draw", candidate.draw).below(self.variants)
 
     def _new_story(self, candidate: Candidate) -> Story:
-        question = self._read(self.spec.name, candidate.part)[candidate.number]
+        question = self._read(self.spec.name, candidate.split)[candidate.number]
         facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(candidate, "depths")
         draws, deciding = sorted(stream.unit() for _ in facts), max(question.supporting)
         depths = partial(relative_depths, self.settings.placement, draws, deciding, points=self.variants)
@@ -135,7 +137,7 @@ class StoryTask(Task[BABILongSettings]):
     def _stream(self, candidate: Candidate, purpose: str) -> Stream:
         """Draws of a question, the same for all entries of its bAbI task."""
         draw = [candidate.draw] if candidate.draw else []
-        return self.stream(self.spec.name, candidate.part, candidate.number, purpose, *draw)
+        return self.stream(self.spec.name, candidate.split, candidate.number, purpose, *draw)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         variant = self._variant(candidate) if candidate.draw else variant
@@ -157,7 +159,7 @@ class StoryTask(Task[BABILongSettings]):
             choices=list(choices),
             answer_index=choices.index(question.answer) if question.answer in choices else None,
             depth=story.depth(variant, n), depth_index=variant if placed else None,
-            n_units=n, n_unique_units=n,
+            num_segments=n, num_unique_segments=n,
             haystack=self.settings.background if runs else None,
             density=story.tokens / woven.tokens[0],
             sources=[self.settings.questions, *([self._background_source] if runs else [])],
@@ -184,10 +186,10 @@ class StoryTask(Task[BABILongSettings]):
 
     def _background(self, table: Table, candidate: Candidate, budget: int) -> list[Run]:
         try:
-            return self._sentences.runs(table.part, self._stream(candidate, "background"), budget)
+            return self._sentences.runs(table.split, self._stream(candidate, "background"), budget)
         except BuildError as error:
-            what = f"{error.what} ({table.part} documents of corpus {self.settings.background!r})"
-            fix = "drop the bucket, or give the corpus more documents"
+            what = f"{error.what} ({table.split} documents of corpus {self.settings.background!r})"
+            fix = "drop the length, or give the corpus more documents"
             raise BuildError(what, where=table.config, fix=fix) from None
 
     def problems(self, row: Row) -> Iterator[str]:

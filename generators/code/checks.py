@@ -31,7 +31,11 @@ def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
     if _files(row).column("ref") != paths:
         yield "a span is not on the file that it names"
     yield from counts(row, paths)
-    if row["prompt"][row["cue_start"] :] != words["cue"] or len(row["answers"]) != 1 or "\n" in row["answers"][0]:
+    if (
+        row["prompt"][row["answer_prefix_start"] :] != words["cue"]
+        or len(row["answers"]) != 1
+        or "\n" in row["answers"][0]
+    ):
         yield "the cue is another, or the answer is not one line"
     above = beginning(row, words)
     if not above or above.count("\n") != json.loads(row["extra"])["line"] - 1:
@@ -40,7 +44,7 @@ def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
 
 def beginning(row: Row, words: Mapping[str, str]) -> str:
     """Return the text of the unfinished file in the prompt, with its last line break; empty if it is not found."""
-    tail = row["prompt"][row["context_end"] : row["cue_start"]]
+    tail = row["prompt"][row["context_end"] : row["answer_prefix_start"]]
     if "unfinished" not in words:
         files = shown(row)
         return f"{files[-1][2]}\n" if files and tail == "\n" else ""

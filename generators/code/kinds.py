@@ -57,7 +57,7 @@ class OneFile:
 
     def columns(self, target: Target, order: list[int]) -> dict[str, Any]:
         """Return the columns of a row that depend on the kind."""
-        return {"n_distractors": len(order) - 1, "extra": target.line.place}
+        return {"num_distractors": len(order) - 1, "extra": target.line.place}
 
     def problems(self, row: Row, stored: Project) -> Iterator[str]:
         """Yield problems of a row that only this kind can have."""
@@ -83,7 +83,7 @@ class CrossFile:
 
     def laid(self, target: Target, fixed: list[int], others: list[int]) -> list[int]:
         """Insert the needed files one by one. The depth of the last one is spread evenly over candidates."""
-        order, start = list(others), target.draws(target.candidate.part, "depths").word()
+        order, start = list(others), target.draws(target.candidate.split, "depths").word()
         draws, last = target.draws(target.line.key, "golds"), even_share(start, target.candidate.number)
         for unit, share in zip(fixed, [*(draws.word() for _ in fixed[1:]), last], strict=True):
             order.insert(share * (len(order) + 1) >> 64, unit)
@@ -99,7 +99,7 @@ class CrossFile:
         depth = order.index(target.stock.number[line.golds[-1]]) / (count - 1) if count > 1 else 0.0
         uses = [{"name": use.name, "path": use.path, "via": list(use.via)} for use in line.uses]
         return {
-            "depth": depth, "depth_index": min(_TENTHS - 1, int(depth * _TENTHS)), "n_distractors": count - len(line.golds),
+            "depth": depth, "depth_index": min(_TENTHS - 1, int(depth * _TENTHS)), "num_distractors": count - len(line.golds),
             "extra": {**line.place, "uses": uses, "told": list(line.told)},
         }  # fmt: skip
 

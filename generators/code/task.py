@@ -1,6 +1,6 @@
 """Complete the next line of a file of source code that uses other files, or of one long file (docs/spec/longbench.md 2.5).
 
-Files are units and are shown whole. The other files of a row and their places are drawn by the requested line, never by bucket, so a
+Files are units and are shown whole. The other files of a row and their places are drawn by the requested line, never by length, so a
 longer row contains the shorter one in the same order. TaskSpec.kind is an object of generators/code/kinds.py.
 """
 
@@ -56,20 +56,20 @@ class CodeTask(Task[CodeSettings]):
         self._others = lru_cache(maxsize=4)(self._further_files)
         self._filled = lru_cache(maxsize=1)(self._fill)
 
-    def stock(self, part: Split) -> CodeStock:
+    def stock(self, split: Split) -> CodeStock:
         """Return the files of a split, shared by the tasks of a process."""
         name = self.settings.code
 
         def load() -> CodeStock:
             files = self.inputs.source(name).code_files(self.inputs.raw(name))
-            return CodeStock([file for file in files if file.part == part], self.inputs.tokenizers)
+            return CodeStock([file for file in files if file.split == split], self.inputs.tokenizers)
 
-        return self.inputs.shared(("code", name, part), load)
+        return self.inputs.shared(("code", name, split), load)
 
-    def pool(self, part: Split) -> Pool[Line]:
-        key = ("lines of code", self.spec.name, self.settings.code, part)
-        lines, left_out = self.inputs.shared(key, lambda: self._lines(self.stock(part)))
-        return Pool(part, lines, lambda index: f"{self.settings.code}-{lines[index].key}", left_out=left_out)
+    def pool(self, split: Split) -> Pool[Line]:
+        key = ("lines of code", self.spec.name, self.settings.code, split)
+        lines, left_out = self.inputs.shared(key, lambda: self._lines(self.stock(split)))
+        return Pool(split, lines, lambda index: f"{self.settings.code}-{lines[index].key}", left_out=left_out)
 
     def _lines(self, stock: CodeStock) -> tuple[list[Line], Counter[str]]:
         """Return lines with distinct texts, sorted by the size of their required text, and counts of the reasons for other files."""
@@ -89,9 +89,9 @@ class CodeTask(Task[CodeSettings]):
         return [line for line in lines if different[" ".join(line.text.split())] is line], +left_out
 
     def _target(self, candidate: Candidate) -> Target:
-        lines = self.pool(candidate.part).items
+        lines = self.pool(candidate.split).items
         assert lines is not None
-        return Target(candidate, lines[candidate.number], self.stock(candidate.part), self._draws)
+        return Target(candidate, lines[candidate.number], self.stock(candidate.split), self._draws)
 
     def _further_files(self, candidate: Candidate) -> list[int]:
         """Return the files that only some rows show, in the order in which rows take them.
@@ -132,7 +132,7 @@ class CodeTask(Task[CodeSettings]):
         if frame.tokens + needed >= writer.room(table):
             return "what every row of it shows does not fit"
         if needed + sums[-1] <= writer.room(table) - frame.tokens + closing:
-            return "its files end before the bucket is full"
+            return "its files end before the length is full"
 
         def filled(budget: int) -> tuple[list[int], Context]:
             return laid(fit_ranked(sums, max(0, budget + closing - needed), table.tokens or 0))
@@ -149,19 +149,19 @@ class CodeTask(Task[CodeSettings]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         filled = self._filled(table, candidate)
         if isinstance(filled, str):
-            raise BuildError(filled, where=f"{table.config} {candidate.key}", fix="use another bucket")
+            raise BuildError(filled, where=f"{table.config} {candidate.key}", fix="use another length")
         target, frame, order, context, counts = filled
         stock, line = target.stock, target.line
         shown = [stock.paths[unit] for unit in order if unit < len(stock)]
         return self.writer.sample(
             table, candidate.key, frame, context, counts, question=self.kind.texts(target, self.words)[1], answers=[line.text],
-            n_units=len(order), n_unique_units=len(order), spans=_spans(filled), haystack=self.settings.code,
+            num_segments=len(order), num_unique_segments=len(order), spans=_spans(filled), haystack=self.settings.code,
             doc_ids=list(dict.fromkeys((*shown, line.path))), **self.kind.columns(target, order),
         )  # fmt: skip
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         """Return the tokens of the longest row with all files, within a few tokens."""
-        pool, longest = self.pool(part), 0
+        pool, longest = self.pool(split), 0
         for candidate in map(pool.candidate, range(pool.count or 0)):
             target = self._target(candidate)
             units, fixed = self.kind.units(target)
@@ -170,12 +170,12 @@ class CodeTask(Task[CodeSettings]):
         return longest
 
     def check_feasible(self, table: Table) -> None:
-        what = f"the files of part {table.part} in {self.settings.code!r} end at about {{limit}} tokens"
+        what = f"the files of part {table.split} in {self.settings.code!r} end at about {{limit}} tokens"
         self._check_limit(table, what, "use a larger folder or package")
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from checks.of_prompt(row, self.words)
-        stored = self.stock(row["part"]).project if self.inputs.are_here(self.uses()) else None
+        stored = self.stock(row["split"]).project if self.inputs.are_here(self.uses()) else None
         if stored is not None:
             yield from checks.as_stored(row, stored, self.words)
         yield from self.kind.problems(row, stored or Project({}))

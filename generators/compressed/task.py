@@ -32,11 +32,11 @@ from generators.spec import Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task, prompt_texts
 from haymaker.core import extras
 from haymaker.core.errors import ParamsError
-from haymaker.core.params import Bucket, Name, nearest
+from haymaker.core.params import Length, Name, nearest
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
 
-_COPIED = ("answers", "answer_groups", "references", "metrics", "max_new_tokens", "doc_ids", "demo_ids", "sources")
+_COPIED = ("answers", "answer_groups", "references", "metrics", "max_new_tokens", "doc_ids", "fewshot_ids", "sources")
 _LIBRARIES = ("torch", "sentence_transformers")
 
 
@@ -45,7 +45,7 @@ class CompressedSettings(TaskSettings):
 
     Attributes:
         rows_of: entry of the same suite whose rows are compressed.
-        whole: bucket of these rows; the release need not contain it.
+        whole: length of these rows; the release need not contain it.
         chunk_words: most words of a chunk; a longer sentence is a chunk of its own.
         chunks: number of chunks that are kept.
         retriever: bm25 (words, pairs of Chinese characters) or dense (the model of `dense`).
@@ -53,7 +53,7 @@ class CompressedSettings(TaskSettings):
     """
 
     rows_of: Name
-    whole: Bucket = "natural"
+    whole: Length = "natural"
     chunk_words: Annotated[int, Field(ge=1, le=100_000)] = 200
     chunks: Annotated[int, Field(ge=1, le=10_000)] = 7
     retriever: Literal["bm25", "dense"] = "bm25"
@@ -100,7 +100,7 @@ class Compressed(Task[CompressedSettings]):
         return task
 
     def check(self) -> None:
-        """Refuse an entry of another task or with several rows per question, a bucket that is not natural, dense without a model."""
+        """Refuse an entry of another task or with several rows per question, a length that is not natural, dense without a model."""
         settings, rows_of, wanted = self.settings, self.settings.rows_of, self.spec.name.removesuffix("_compressed")
         same = [name for name, entry in self.entry.siblings.items() if entry.spec.name == wanted]
         if rows_of not in same:
@@ -108,9 +108,9 @@ class Compressed(Task[CompressedSettings]):
         if self.base.variants > 1:
             what = f"{rows_of} has {self.base.variants} {self.base.settings.shared_by}"
             self._refuse(what, "rows_of", "name an entry with one row of each question")
-        if odd := next((bucket for bucket, _, _ in self.entry.rows if bucket != "natural"), None):
+        if odd := next((length for length, _, _ in self.entry.rows if length != "natural"), None):
             what = "compressed rows are as long as their chunks"
-            self._refuse(what, f"buckets.{odd}", f"use natural, and whole: {odd}")
+            self._refuse(what, f"lengths.{odd}", f"use natural, and whole: {odd}")
         if (settings.retriever == "dense") != (settings.dense is not None):
             what = "needs a model" if settings.dense is None else "has a model that retriever: bm25 does not use"
             self._refuse(what, "dense", "give both retriever: dense and dense: {model: ...}, or neither")
@@ -122,12 +122,12 @@ class Compressed(Task[CompressedSettings]):
         return self.base.uses()
 
     def fingerprint(self) -> dict[str, Any]:
-        settings = self.base.settings.model_dump(mode="json", exclude={"of", "buckets"})
+        settings = self.base.settings.model_dump(mode="json", exclude={"of", "lengths"})
         own = {"texts": self.words, "of": spec_fingerprint(self.base.spec), "settings": settings}
         return {**own, "base": self.base.fingerprint(), "of_parts": self.of_parts.fingerprint()}
 
-    def pool(self, part: Split) -> Pool[Any]:
-        return replace(self.base.pool(part), left_out=Counter())
+    def pool(self, split: Split) -> Pool[Any]:
+        return replace(self.base.pool(split), left_out=Counter())
 
     def candidate_order(self, table: Table) -> Iterable[int]:
         return self.base.candidate_order(self._whole(table))
@@ -142,7 +142,7 @@ class Compressed(Task[CompressedSettings]):
         return self.base.rejection_reason_at(self._whole(table), candidate)
 
     def _whole(self, table: Table) -> Table:
-        return replace(table, task=self.base.entry.name, bucket=self.settings.whole)
+        return replace(table, task=self.base.entry.name, length=self.settings.whole)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         whole, settings = self.base.row(self._whole(table), candidate, 0), self.settings
@@ -151,7 +151,9 @@ class Compressed(Task[CompressedSettings]):
         whole = self._worded(table, candidate, whole, found)
         prompt = whole.text
         left, places = packing.joined(text, found, headings)
-        frame = self.writer.frame(self._head(whole, found), prompt[whole.context_end :], cue=prompt[whole.cue_start :])
+        frame = self.writer.frame(
+            self._head(whole, found), prompt[whole.context_end :], cue=prompt[whole.answer_prefix_start :]
+        )
         counts = tuple(t.count_part(left) for t in self.inputs.tokenizers)
         context = Context(left.encode(), counts, len(left), len(left.split()))
         in_order = sorted(found, key=lambda each: each.start)
@@ -163,7 +165,7 @@ class Compressed(Task[CompressedSettings]):
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
             question=whole.question, extra=extra | kept.survived(whole, text, found), spans=spans, variant=settings.how,
-            n_units=len(found), **{name: getattr(whole, name) for name in _COPIED},
+            num_segments=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
 
     def _worded(self, table: Table, candidate: Candidate, whole: Sample, found: Sequence[Chunk]) -> Sample:
@@ -197,17 +199,17 @@ class Compressed(Task[CompressedSettings]):
         yield from kept.problems(row, self.settings.chunks)
         if not self.inputs.are_here(self.uses()):
             return
-        candidate = self._by_key(row["part"]).get(row["group_id"])
+        candidate = self._by_key(row["split"]).get(row["group_id"])
         if candidate is None:
             yield "asks what the other task does not"
             return
-        table, left = Table(row["suite"], row["task"], row["bucket"], row["part"], 0), kept.chosen(row)
+        table, left = Table(row["suite"], row["task"], row["length"], row["split"], 0), kept.chosen(row)
         whole = self._worded(table, candidate, self.base.row(self._whole(table), candidate, 0), left)
         head, headings = self._head(whole, left), self._headings(whole)
         yield from kept.compared(row, whole, head, headings, self.settings.chunk_words)
 
-    def _keyed(self, part: Split) -> dict[str, Candidate]:
-        pool = self.pool(part)
+    def _keyed(self, split: Split) -> dict[str, Candidate]:
+        pool = self.pool(split)
         return {each.key: each for each in map(pool.candidate, range(pool.count or 0))}
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:

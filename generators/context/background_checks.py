@@ -60,8 +60,8 @@ def hidden(row: Row, inputs: Inputs, corpus: str) -> Iterator[str]:
     spans = [span for span in row["spans"] if span["kind"] in ("needle", "distractor")]
     units = sum(last - first for _, first, last in ranges(row))
     yield from document_ids(row, (doc for doc, _, _ in ranges(row)))
-    if (row["n_units"], row["n_unique_units"]) != (units, units):
-        yield f"{units} sentences of background; the row says {row['n_units']} and {row['n_unique_units']}"
+    if (row["num_segments"], row["num_unique_segments"]) != (units, units):
+        yield f"{units} sentences of background; the row says {row['num_segments']} and {row['num_unique_segments']}"
     if not inputs.is_here(Use("corpora", corpus)):
         return
     store = inputs.background(corpus)

@@ -20,7 +20,7 @@ def context_of(row: Row) -> str:
 
 def after_context(row: Row) -> str:
     """Return the text between the context and the cue."""
-    text: str = row["prompt"][row["context_end"] : row["cue_start"]]
+    text: str = row["prompt"][row["context_end"] : row["answer_prefix_start"]]
     return text
 
 
@@ -46,7 +46,7 @@ def in_order(row: Row) -> Iterator[str]:
 
 
 def counts(row: Row, units: Sequence[str], different: int | None = None) -> Iterator[str]:
-    """`n_units` and `n_unique_units` are the number of units and of different units.
+    """`num_segments` and `num_unique_segments` are the number of units and of different units.
 
     Args:
         row: finished row.
@@ -56,8 +56,8 @@ def counts(row: Row, units: Sequence[str], different: int | None = None) -> Iter
     unique = len(set(units))
     if different is None and unique != len(units):
         yield f"{len(units) - unique} units occur twice"
-    if (row["n_units"], row["n_unique_units"]) != (len(units), unique if different is None else different):
-        yield f"{len(units)} units, {unique} different ones; the row says {row['n_units']} and {row['n_unique_units']}"
+    if (row["num_segments"], row["num_unique_segments"]) != (len(units), unique if different is None else different):
+        yield f"{len(units)} units, {unique} different ones; the row says {row['num_segments']} and {row['num_unique_segments']}"
 
 
 def document_ids(row: Row, refs: Iterable[str]) -> Iterator[str]:
@@ -78,8 +78,8 @@ def asked_after(row: Row, *texts: str) -> Iterator[str]:
     text = after_context(row)
     if missing := [each for each in texts if each not in text]:
         yield f"not found after the context: {missing[0]!r:.80}"
-    if not row["prompt"][row["cue_start"] :]:
-        yield "the prompt has no cue at cue_start"
+    if not row["prompt"][row["answer_prefix_start"] :]:
+        yield "the prompt has no cue at answer_prefix_start"
 
 
 def as_stored(shown: Iterable[tuple[str, str]], stored: Mapping[str, str]) -> Iterator[str]:

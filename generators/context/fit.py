@@ -2,7 +2,7 @@
 
 Nothing is tokenized or joined: tokens are known as prefix sums, so fitting is a bisection and a small subset sum. The range of the
 choice ensures that longer contexts contain shorter ones; there are two ranges, one for sentences (a budget twice as large takes every
-unit of half the budget ahead) and one for units of a known bucket (docs/decisions/0002-fill.md).
+unit of half the budget ahead) and one for units of a known length (docs/decisions/0002-fill.md).
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ def sentence_reach(sums: memoryview, cut: int, budget: int) -> tuple[int, int]:
     return max(0, cut - _BACK_UNITS), bisect_left(sums, sums[cut] + budget // 2)
 
 
-def fit_ranked(sums: memoryview, budget: int, bucket: int, back: int = _BACK_UNITS) -> list[int]:
+def fit_ranked(sums: memoryview, budget: int, length: int, back: int = _BACK_UNITS) -> list[int]:
     """Return the positions, ascending, of ranked units that fill `budget` tokens and never exceed it.
 
-    The choice starts at most a quarter of the bucket before the end of the budget and ends half a bucket after it.
+    The choice starts at most a quarter of the length before the end of the budget and ends half a length after it.
 
     Args:
         sums: prefix sums of the tokens of units, in order of priority.
         budget: tokens to fill.
-        bucket: tokens of the whole row.
+        length: tokens of the whole row.
         back: units before the end of the budget that may be left out; more if all units have nearly the same size.
 
     Raises:
@@ -64,8 +64,8 @@ def fit_ranked(sums: memoryview, budget: int, bucket: int, back: int = _BACK_UNI
     """
 
     def reach(sums: memoryview, cut: int, budget: int) -> tuple[int, int]:
-        first = min(cut, max(cut - back, bisect_left(sums, budget - bucket // 4)))
-        return first, bisect_right(sums, budget + bucket // 2 - _SEAMS) - 1
+        first = min(cut, max(cut - back, bisect_left(sums, budget - length // 4)))
+        return first, bisect_right(sums, budget + length // 2 - _SEAMS) - 1
 
     first, chosen = fit(sums, budget, reach)
     return [*range(first), *chosen]

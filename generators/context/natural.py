@@ -10,8 +10,8 @@ from pydantic import AfterValidator, Field
 
 from generators.context.pieces import Ints, UnitColumns
 from generators.context.writer import Frame
-from haymaker.core.buckets import NATURAL, WORD_RANGES, is_natural
 from haymaker.core.errors import BuildError
+from haymaker.core.lengths import NATURAL, WORD_RANGES, is_natural
 from haymaker.core.rng import Stream
 
 MOST_WORDS = 12_000  # most words drawn for a row whose range has no end
@@ -33,39 +33,39 @@ Bounds = Annotated[tuple[_Count, _Count], AfterValidator(_ordered)]
 
 
 def drawn(stream: Stream, bounds: tuple[int, int]) -> int:
-    """Draw the shots of a row of bucket `natural`, uniformly within the bounds."""
+    """Draw the shots of a row of length `natural`, uniformly within the bounds."""
     return stream.between(*bounds)
 
 
-def problems(bucket: str, stream: Stream, bounds: tuple[int, int], count: int) -> Iterator[str]:
+def problems(length: str, stream: Stream, bounds: tuple[int, int], count: int) -> Iterator[str]:
     """Yield problems with the number of shots of a finished row."""
-    if bucket == NATURAL and count != (right := drawn(stream, bounds)):
+    if length == NATURAL and count != (right := drawn(stream, bounds)):
         yield f"{count} shots, {right} are drawn for it"
-    if is_natural(bucket) and count < bounds[0]:
+    if is_natural(length) and count < bounds[0]:
         yield f"{count} shots, a natural row has {bounds[0]} or more"
 
 
-def wanted(bucket: str, stream: Stream, bounds: tuple[int, int], lengths: Lengths) -> int:
+def wanted(length: str, stream: Stream, bounds: tuple[int, int], lengths: Lengths) -> int:
     """Return the shots of a natural row. For a range of words, a length is drawn, and shots are taken until the row has it.
 
     Args:
-        bucket: natural, or a range of words.
+        length: natural, or a range of words.
         stream: stream of the question, so that the row does not depend on other rows.
-        bounds: fewest shots of any row, most of one of bucket `natural`.
+        bounds: fewest shots of any row, most of one of length `natural`.
         lengths: see Lengths.
 
     Raises:
         BuildError: there are too few shots, or no number of them gives a row in the range.
     """
-    if bucket != NATURAL:
-        return _in_range(bucket, stream.unit(), bounds[0], lengths)
+    if length != NATURAL:
+        return _in_range(length, stream.unit(), bounds[0], lengths)
     if len(lengths(count := drawn(stream, bounds))) < count:
         raise BuildError("the shots end before the number that is drawn for it")
     return count
 
 
-def _in_range(bucket: str, share: float, fewest: int, lengths: Lengths) -> int:
-    low, high = WORD_RANGES[bucket]
+def _in_range(length: str, share: float, fewest: int, lengths: Lengths) -> int:
+    low, high = WORD_RANGES[length]
     last = high or MOST_WORDS
     words = _upto(last, fewest, lengths)
     if len(words) < fewest:
@@ -78,7 +78,7 @@ def _in_range(bucket: str, share: float, fewest: int, lengths: Lengths) -> int:
     if high is not None and words[count - 1] >= high:
         count -= 1
     if count < fewest or words[count - 1] < low:
-        raise BuildError(f"its words are not {bucket}")
+        raise BuildError(f"its words are not {length}")
     return count
 
 

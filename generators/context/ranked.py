@@ -1,4 +1,4 @@
-"""Contexts of ranked units: which of them fill a bucket, their order, and units at given depths.
+"""Contexts of ranked units: which of them fill a length, their order, and units at given depths.
 
 Every unit has a rank; a longer context takes more ranks. The place of a unit is drawn by its rank, so a longer context contains a shorter
 one in the same order; units with a given depth are inserted last.
@@ -108,10 +108,10 @@ def check_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_t
     """Refuse a row that units of this size cannot fill.
 
     Raises:
-        BuildError: less than 99.5 % of the bucket is used.
+        BuildError: less than 99.5 % of the length is used.
     """
     if not writer.is_full(table, counts, max_new_tokens):
-        raise BuildError("no choice of units fills 99.5 % of the bucket", where=table.config, fix="use a longer bucket")
+        raise BuildError("no choice of units fills 99.5 % of the length", where=table.config, fix="use a longer length")
 
 
 def named(context: Context, units: UnitColumns, places: Sequence[int], ending: str = "") -> Context:

@@ -124,9 +124,9 @@ def _append(runs: list[Run], first: int, last: int) -> None:
     runs.append(Run(first, last))
 
 
-def slot(depth: float, n_units: int) -> int:
-    """Return the units before a needle of this depth among `n_units`: each of the n + 1 places is equally likely."""
-    return min(int(depth * (n_units + 1)), n_units)
+def slot(depth: float, num_segments: int) -> int:
+    """Return the units before a needle of this depth among `num_segments`: each of the n + 1 places is equally likely."""
+    return min(int(depth * (num_segments + 1)), num_segments)
 
 
 def in_documents(store: Background, runs: Iterable[Run]) -> list[tuple[str, int, int]]:
@@ -158,21 +158,21 @@ class Sentences:
     def __init__(self, store: Background, tokenizers: Sequence[Tokenizer]) -> None:
         self.store, self._tokenizers = store, tokenizers
         self.sums = [store.tokens_at(t.fingerprint) for t in tokenizers]
-        self._documents = lru_cache(maxsize=3)(store.part)
+        self._documents = lru_cache(maxsize=3)(store.split)
 
-    def held(self, part: str) -> int:
+    def held(self, split: str) -> int:
         """Return the release tokens of the documents of a split."""
-        return sum(self.sums[0][entry.last] - self.sums[0][entry.first] for entry in self._documents(part))
+        return sum(self.sums[0][entry.last] - self.sums[0][entry.first] for entry in self._documents(split))
 
-    def runs(self, part: str, stream: Stream, budget: int) -> list[Run]:
+    def runs(self, split: str, stream: Stream, budget: int) -> list[Run]:
         """Return background of at most `budget` tokens.
 
         Raises:
             BuildError: the documents of the part end before the budget.
         """
-        documents = self._documents(part)
+        documents = self._documents(split)
         if not documents:
-            raise BuildError(f"the corpus has no {part} documents")
+            raise BuildError(f"the corpus has no {split} documents")
         return fit_walk(walk(documents, stream), self.sums[0], budget)
 
     def woven(self, runs: Sequence[Run], needles: Sequence[Needle], depths: Sequence[float]) -> Context:
@@ -219,21 +219,21 @@ def hide(
         frame: text around the context; a line break precedes the context.
         corpus: name of the corpus.
         texts: texts to hide, at least one needle.
-        draws: purpose -> random stream of the question; it must not depend on the bucket.
+        draws: purpose -> random stream of the question; it must not depend on the length.
 
     Returns:
-        Context, exact counts of the prompt, and columns for RowWriter.sample: spans, depth of the first needle, n_units, n_unique_units,
-        n_distractors, haystack, doc_ids, extra (the background). `background_checks.hidden` checks them.
+        Context, exact counts of the prompt, and columns for RowWriter.sample: spans, depth of the first needle, num_segments, num_unique_segments,
+        num_distractors, haystack, doc_ids, extra (the background). `background_checks.hidden` checks them.
 
     Raises:
-        BuildError: the corpus ends before the bucket is full.
+        BuildError: the corpus ends before the length is full.
     """
     hidden, background = sorted(texts, key=lambda each: each.depth), sentences(inputs, corpus)
     needles = Needle.of([each.text for each in hidden], inputs.tokenizers)
     needed = sum(needle.tokens[0] for needle in needles)
 
     def fill(budget: int) -> tuple[list[Run], Context]:
-        runs = background.runs(table.part, draws("background"), budget - needed)
+        runs = background.runs(table.split, draws("background"), budget - needed)
         return runs, background.woven(runs, needles, [each.depth for each in hidden]).flush(inputs.tokenizers)
 
     runs, context, counts = writer.fitted(table, frame, fill)
@@ -242,7 +242,7 @@ def hide(
     columns = {
         "spans": [Span(frame.start + start, frame.start + end, each.kind) for each, start, end in places],
         "depth": slot(next(each.depth for each in hidden if each.kind == "needle"), units) / units,
-        "n_units": units, "n_unique_units": units, "n_distractors": sum(each.kind == "distractor" for each in hidden),
+        "num_segments": units, "num_unique_segments": units, "num_distractors": sum(each.kind == "distractor" for each in hidden),
         "haystack": corpus, "doc_ids": list(dict.fromkeys(doc for doc, _, _ in shown)), "extra": {"background": shown},
     }  # fmt: skip
     return context, counts, columns

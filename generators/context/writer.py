@@ -14,8 +14,8 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.room import KEY, beyond
 from generators.spec import Table, TaskSpec
-from haymaker.core.buckets import MIN_FILL, outside
 from haymaker.core.errors import BuildError
+from haymaker.core.lengths import MIN_FILL, outside
 from haymaker.core.params import ReleaseParams
 from haymaker.core.rows.schema import Sample, Span, Spans
 
@@ -112,7 +112,7 @@ class RowWriter:
         return self.release.reserved_template_tokens + self.spec.max_new_tokens
 
     def tokens(self, table: Table) -> int:
-        """Return the tokens of a bucket for prompt, template and answer; 0 without a target length."""
+        """Return the tokens of a length for prompt, template and answer; 0 without a target length."""
         return max(0, (table.tokens or 0) - beyond(self._answer_room, self.spec))
 
     def reserved_output(self, max_new_tokens: int | None = None) -> int:
@@ -131,13 +131,13 @@ class RowWriter:
         return heads, self.tokenizers[0].joined(heads[:1]), len(head.split())
 
     def room(self, table: Table, max_new_tokens: int | None = None) -> int:
-        """Return the tokens of a bucket for the prompt, without template and answer."""
+        """Return the tokens of a length for the prompt, without template and answer."""
         assert table.tokens is not None
         return table.tokens - self.release.reserved_template_tokens - self.reserved_output(max_new_tokens)
 
-    def count(self, frame: Frame, parts: Sequence[Sequence[CountedText]]) -> list[int]:
+    def count(self, frame: Frame, splits: Sequence[Sequence[CountedText]]) -> list[int]:
         """Return the exact tokens, per tokenizer, of head, context (Context.parts, Units.edges) and tail as one text."""
-        every = zip(self.tokenizers, frame.heads, parts, frame.tails, strict=True)
+        every = zip(self.tokenizers, frame.heads, splits, frame.tails, strict=True)
         return [t.joined([head, *between, tail]) for t, head, between, tail in every]
 
     def tokens_before(self, frame: Frame, context: Context, tokens: int) -> int:
@@ -181,7 +181,7 @@ class RowWriter:
 
         def counted(budget: int) -> tuple[R, list[list[int]]]:
             result, contexts = fill(budget)
-            return result, [self.count(frame, parts) for parts in contexts]
+            return result, [self.count(frame, splits) for splits in contexts]
 
         return self.within(table, frame.tokens, counted, max_new_tokens)
 
@@ -206,17 +206,17 @@ class RowWriter:
             try:
                 result, counts = fill(budget)
             except BuildError as error:
-                where, fix = error.where or f"{table.config} {table.part}", error.fix or "drop the bucket"
+                where, fix = error.where or f"{table.config} {table.split}", error.fix or "drop the length"
                 raise BuildError(error.what, where=where, fix=fix) from None
             over = max(each[0] for each in counts) - room
             if over <= 0:
                 return result, counts
             budget -= over
-        fix = "drop the bucket" + (f", or lower {KEY}" if self._answer_room else "")
+        fix = "drop the length" + (f", or lower {KEY}" if self._answer_room else "")
         raise BuildError("instruction, examples and question leave no room", where=table.config, fix=fix)
 
     def is_full(self, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> bool:
-        """Whether at least 99.5% of the bucket is used."""
+        """Whether at least 99.5% of the length is used."""
         return self.room(table, max_new_tokens) - counts[0] <= (1 - MIN_FILL) * (table.tokens or 0)
 
     def length(self, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> int:
@@ -226,8 +226,8 @@ class RowWriter:
         return context.words + frame.words_asked(question, answers)
 
     def outside(self, table: Table, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> str:
-        """Return why a natural row is outside of a bucket, or an empty string."""
-        return outside(table.bucket, self.length(frame, context, question, answers))
+        """Return why a natural row is outside of a length, or an empty string."""
+        return outside(table.length, self.length(frame, context, question, answers))
 
     def sample(
         self,
@@ -277,29 +277,29 @@ class RowWriter:
         end = frame.start + context.characters
         columns = columns if "sources" in columns else {**columns, "sources": self._sources()}
         return Sample(
-            id=f"{self._suite}-{table.task}-{table.bucket}-{group}" + (f"-{point}" if point else ""),
+            id=f"{self._suite}-{table.task}-{table.length}-{group}" + (f"-{point}" if point else ""),
             group_id=group,
             suite=self._suite,
             task=table.task,
             task_version=self.spec.version,
             category=self.spec.category,
             language=self.spec.language or self.release.language,
-            part=table.part,
+            split=table.split,
             variant=variant or self.spec.variant,
-            bucket=table.bucket,
-            bucket_tokens=table.tokens,
+            length=table.length,
+            length_tokens=table.tokens,
             prompt=b"".join((frame.head.encode(), context.text, frame.tail.encode())),
             context_start=frame.start - len(frame.opener),
             context_end=end,
-            cue_start=end + len(frame.tail) - len(frame.cue),
+            answer_prefix_start=end + len(frame.tail) - len(frame.cue),
             question=question,
             prompt_tokens=counts[0],
             reserved_output_tokens=output,
             reserved_template_tokens=reserved,
-            slack_tokens=None
+            unused_tokens=None
             if table.tokens is None or table.of_output
             else table.tokens - reserved - output - counts[0],
-            bucket_of="output" if table.of_output else "window",
+            length_of="output" if table.of_output else "window",
             token_counts=self._token_counts(frame, context, counts),
             answers=answers,
             metrics=list(self.spec.metrics if metrics is None else metrics),

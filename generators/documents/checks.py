@@ -14,7 +14,7 @@ from generators.documents.prompts import LETTERS, Wording, accepted, listed_in, 
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
-from haymaker.core.buckets import is_natural
+from haymaker.core.lengths import is_natural
 from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text import equivalents
 
@@ -28,11 +28,13 @@ def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
     yield from in_order(row)
     if not all(row["context_start"] <= s["start"] < s["end"] <= row["context_end"] for s in golds):
         yield "evidence stands outside the text"
-    if (kinds.count("instruction"), kinds.count("demo"), len(set(row["demo_ids"]))) != (1, shots, shots):
+    if (kinds.count("instruction"), kinds.count("demo"), len(set(row["fewshot_ids"]))) != (1, shots, shots):
         yield f"not {shots} different examples after one instruction"
     yield from document_ids(row, (doc for doc, _, _ in background))
-    if len(background) != len(row["doc_ids"]) or row["n_units"] != sum(last - first for _, first, last in background):
-        yield "n_units is not the number of sentences, or a document occurs twice"
+    if len(background) != len(row["doc_ids"]) or row["num_segments"] != sum(
+        last - first for _, first, last in background
+    ):
+        yield "num_segments is not the number of sentences, or a document occurs twice"
     yield from asked_after(row, row["question"], wording.demand, wording.repeated(several=len(background) > 1))
     if row["choices"] is None:
         return
@@ -46,8 +48,8 @@ def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
 def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_points: bool) -> Iterator[str]:
     """Yield differences between a row and the collection; `scores_points`: key points are scored if there are any."""
     question = stock.known.get((kind, row["group_id"].removeprefix(f"{stock.name}-")))
-    if question is None or question.source.part != row["part"]:
-        yield f"nothing {row['group_id']} is asked of part {row['part']} of the collection"
+    if question is None or question.source.split != row["split"]:
+        yield f"nothing {row['group_id']} is asked of part {row['split']} of the collection"
         return
     extra, embedded, doc_ids = json.loads(row["extra"]), row["variant"] == "embedded", row["doc_ids"]
     if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
@@ -127,7 +129,7 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     if question.evidence == "verified" and not all(sentence in shown for sentence in question.source.evidence):
         yield "a sentence of the evidence does not stand in the text"
     if text.place is not None:
-        yield from at_depth(row, [text.place], row["n_units"])
+        yield from at_depth(row, [text.place], row["num_segments"])
     elif row["depth"] is not None:
         yield "a depth without evidence"
     if question.units and not text.found.main.first < stock.evidence(question).last <= text.found.main.last:
@@ -139,13 +141,13 @@ def _shown(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     main, whole, how = text.found.main, text.stock.documents[text.question.source.doc_id], extra["cut"]
     if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
         yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row says {how}"
-    if is_natural(row["bucket"]) and (text.embedded or main != whole):
+    if is_natural(row["length"]) and (text.embedded or main != whole):
         yield "a row of natural length does not show its document whole and alone"
 
 
 def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """Only the outermost other document is cut, at its end; no further sentence (for windows: one on each side) fits."""
-    if is_natural(row["bucket"]):
+    if is_natural(row["length"]):
         return
     at, how, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
     stock, documents = text.stock, [text.stock.documents[doc] for doc in row["doc_ids"]]
@@ -160,9 +162,9 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         yield "the window ends with a heading, and nothing of what it heads is shown"
     cut = parts[0] if parts else at if len(runs) == 1 else None
     size = 0 if cut is None else _next(runs[cut], documents[cut], stock, how if cut == at else "other")
-    if 0 < size <= row["slack_tokens"] - _SEAM:
-        yield f"{row['slack_tokens']} tokens are left, the next sentence has {size}"
-    if row["slack_tokens"] < 0:
+    if 0 < size <= row["unused_tokens"] - _SEAM:
+        yield f"{row['unused_tokens']} tokens are left, the next sentence has {size}"
+    if row["unused_tokens"] < 0:
         yield "over budget"
 
 
@@ -177,7 +179,7 @@ def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
 def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """Examples are on documents that the row does not show, with question and answer of the source."""
     spans = [span for span in row["spans"] if span["kind"] == "demo"]
-    for name, span, shown in zip(row["demo_ids"], spans, texts_at(row, "demo"), strict=False):
+    for name, span, shown in zip(row["fewshot_ids"], spans, texts_at(row, "demo"), strict=False):
         demo = text.stock.known.get((text.question.source.kind, name))
         if demo is None or span["ref"] != f"demo:{name}":
             yield f"example {name} is not of the collection"

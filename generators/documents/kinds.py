@@ -24,8 +24,8 @@ SKIPS = {
     Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
 }
 _FEW = f"the part that fits tells fewer than {LEAST_POINTS} key points"
-_UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"
-_UNKNOWN = "the document is longer than the bucket, and nobody knows where its evidence stands"
+_UNTOLD = "the document is longer than the length, and nobody knows which part of it its summary tells"
+_UNKNOWN = "the document is longer than the length, and nobody knows where its evidence stands"
 
 
 class DocumentSettings(TaskSettings):
@@ -35,7 +35,7 @@ class DocumentSettings(TaskSettings):
         documents: collection of documents with questions.
         shots: number of worked examples: questions and answers on other documents, without their text.
         embedded: whether other documents are around the main one; never in rows of natural length.
-        cut: part of a document that is longer than the bucket: around the evidence if its place is known, or always the beginning.
+        cut: part of a document that is longer than the length: around the evidence if its place is known, or always the beginning.
     """
 
     documents: DocumentSet
@@ -72,7 +72,7 @@ class Kind(ABC):
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
         """Return the accepted answers and other columns of this kind; `extra` is merged into the facts of the text."""
 
-    def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
+    def rejection_reason(self, question: PreparedQuestion, split: str) -> str:
         """Return why the question is unusable at every length, or an empty string."""
         return ""
 
@@ -101,7 +101,7 @@ class Questions(Kind):
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
         return {"answers": list(text.question.source.answers)}
 
-    def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
+    def rejection_reason(self, question: PreparedQuestion, split: str) -> str:
         if gives_away(question.source.text, question.source.answers):
             return GIVEN_AWAY
         return "the answer is longer than the room for it" if self._is_too_long(question.source.answers[0]) else ""
@@ -150,8 +150,8 @@ class Summaries(Kind):
             return {"answers": [claims], "references": [claims]}
         return {"answers": list(source.answers) or [query.answer], "references": list(source.references)}
 
-    def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
-        if self.settings.shots and not self.stock.has_demos(question, part, self.settings.shots):
+    def rejection_reason(self, question: PreparedQuestion, split: str) -> str:
+        if self.settings.shots and not self.stock.has_demos(question, split, self.settings.shots):
             return "too few examples have another plot"
         if bool(question.source.text) == self.wording.shows_query:
             return ""

@@ -21,9 +21,9 @@ Rank = tuple[int, int, int]
 
 
 def by_reach(question: PreparedQuestion, size: int, span: int) -> Rank:
-    """Rank documents that reach longer buckets (up to 128k) first, and in them questions whose evidence fits a short window.
+    """Rank documents that reach longer lengths (up to 128k) first, and in them questions whose evidence fits a short window.
 
-    So all buckets begin with the same questions, and questions that fit only longer buckets come later. (The reference uses no
+    So all lengths begin with the same questions, and questions that fit only longer lengths come later. (The reference uses no
     documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, docs/spec/helmet.md 8.) `size` is the tokens of
     the document, `span` the tokens from the first to the last sentence of the evidence.
     """
@@ -33,7 +33,7 @@ def by_reach(question: PreparedQuestion, size: int, span: int) -> Rank:
 
 
 def by_size(question: PreparedQuestion, size: int, span: int) -> Rank:
-    """Rank by the shortest bucket that can contain the whole document among others: longer buckets begin with its questions."""
+    """Rank by the shortest length that can contain the whole document among others: longer lengths begin with its questions."""
     return ((size * 3 // 2 + _AROUND) // _SHORTEST).bit_length(), 0, 0
 
 

@@ -114,12 +114,14 @@ class Stock:
         whole = Context.joined([last, *self.opened(doc_id, first)], self.tokenizers)
         return whole.tokens[0] - last.tokens[0] - self.tokens(first)
 
-    def others(self, question: PreparedQuestion, part: Split, excluded: Set[str], items_first: bool) -> Iterator[Shown]:
+    def others(
+        self, question: PreparedQuestion, split: Split, excluded: Set[str], items_first: bool
+    ) -> Iterator[Shown]:
         """Yield other documents for a question in order of priority, except excluded texts (hashes).
 
         `items_first`: documents with questions are before documents of other sets of the source.
         """
-        entries = self.store.part(part)
+        entries = self.store.split(split)
         order: Iterable[int] = self.stream(question.source.question_id, "others").walk(len(entries))
         if items_first:
             order = sorted(order, key=lambda at: entries[at].doc_id not in self.texts)
@@ -130,19 +132,19 @@ class Stock:
 
     # ---------------------------------------------------------------------------------------------------- questions
 
-    def _order(self, part: str, kind: str, smallest_first: bool) -> list[PreparedQuestion]:
+    def _order(self, split: str, kind: str, smallest_first: bool) -> list[PreparedQuestion]:
         rank = by_size if smallest_first else by_reach
         sizes = {doc: self.tokens(run) for doc, run in self.documents.items()}
         return interleaved(
-            self.collection.questions(part, kind),
+            self.collection.questions(split, kind),
             lambda each: rank(each, sizes[each.source.doc_id], self.span(each)),
-            partial(self.stream, part, kind),
+            partial(self.stream, split, kind),
         )
 
-    def _dealt(self, part: str) -> dict[str, int]:
+    def _dealt(self, split: str) -> dict[str, int]:
         """Return hash of a text -> its position in a random order; tasks share the documents of a split by position."""
-        texts = sorted({each.text for each in self.collection.all if each.source.part == part})
-        return {text: place for place, text in enumerate(self.stream(part, "shares").shuffled(texts))}
+        texts = sorted({each.text for each in self.collection.all if each.source.split == split})
+        return {text: place for place, text in enumerate(self.stream(split, "shares").shuffled(texts))}
 
     def evidence(self, question: PreparedQuestion) -> Run:
         """Return the units from the first to the last of the evidence; if unknown, an empty run at the start of the document."""
@@ -152,18 +154,18 @@ class Stock:
         """Return the tokens from the first to the last sentence of the evidence; 0 if it is unknown."""
         return self.tokens(self.evidence(question))
 
-    def shares(self, part: str, kind: str, number: int) -> tuple[float, float]:
+    def shares(self, split: str, kind: str, number: int) -> tuple[float, float]:
         """Return the share of the text around the evidence, and of the other documents, that is before question `number`.
 
         Shares are evenly spread over neighbouring questions.
         """
-        starts = [self.stream(part, kind, purpose).unit() for purpose in ("depths", "places")]
+        starts = [self.stream(split, kind, purpose).unit() for purpose in ("depths", "places")]
         depth, place = ((start + number * step) % 1.0 for start, step in zip(starts, _STEPS, strict=True))
         return _EDGE + (1 - 2 * _EDGE) * depth, place
 
-    def letter(self, part: str, number: int, n: int) -> int:
+    def letter(self, split: str, number: int, n: int) -> int:
         """Return the index of the right choice of question `number`: each of n once in every n questions."""
-        return int(self.stream(part, "letters", n, number // n).permutation(n)[number % n])
+        return int(self.stream(split, "letters", n, number // n).permutation(n)[number % n])
 
     # ----------------------------------------------------------------------------------------------------- examples
 
@@ -174,20 +176,20 @@ class Stock:
         order = draws.permutation(max(sizes, default=1)).tolist()
         return [order[i % len(order)] % size for i, size in enumerate(sizes)]
 
-    def _demo_documents(self, part: str, kind: str, shots: int) -> frozenset[str]:
+    def _demo_documents(self, split: str, kind: str, shots: int) -> frozenset[str]:
         """Shortest documents of the split, kept for examples if split train has too few.
 
         Raises:
             BuildError: the split has too few documents.
         """
         trains = len({each.text for each in self.collection.questions("train", kind)})
-        if not shots or trains >= shots + (part == "train"):
+        if not shots or trains >= shots + (split == "train"):
             return frozenset()
-        first = {each.text: each.source.doc_id for each in reversed(self.collection.questions(part, kind))}
+        first = {each.text: each.source.doc_id for each in reversed(self.collection.questions(split, kind))}
         kept = sorted(first, key=lambda text: (self.tokens(self.documents[first[text]]), first[text]))[:shots]
         if len(first) <= shots:
-            more = "" if part == "train" else f" and {trains} of part train"
-            raise self._too_few(f"{len(first)} documents of part {part}{more}: too few for {shots} examples")
+            more = "" if split == "train" else f" and {trains} of part train"
+            raise self._too_few(f"{len(first)} documents of part {split}{more}: too few for {shots} examples")
         return frozenset(doc for doc, text in self.texts.items() if text in kept)
 
     def _too_few(self, what: str) -> BuildError:
@@ -195,18 +197,20 @@ class Stock:
             what, where=f"documents.{self.name}", fix="set shots: 0 on the task, or prepare more documents"
         )
 
-    def _demo_pool(self, part: str, kind: str, shots: int) -> list[PreparedQuestion]:
-        kept, questions = self.demo_documents(part, kind, shots), self.collection.questions
+    def _demo_pool(self, split: str, kind: str, shots: int) -> list[PreparedQuestion]:
+        kept, questions = self.demo_documents(split, kind, shots), self.collection.questions
         return (
-            [each for each in questions(part, kind) if each.source.doc_id in kept] if kept else questions("train", kind)
+            [each for each in questions(split, kind) if each.source.doc_id in kept]
+            if kept
+            else questions("train", kind)
         )
 
-    def has_demos(self, question: PreparedQuestion, part: str, shots: int) -> bool:
+    def has_demos(self, question: PreparedQuestion, split: str, shots: int) -> bool:
         """Whether enough documents for the examples have another plot."""
-        pool = self._pool(part, question.source.kind, shots)
+        pool = self._pool(split, question.source.kind, shots)
         return len({each.text for each in pool if not _same_plot(each, question)} - {question.text}) >= shots
 
-    def demos(self, question: PreparedQuestion, part: str, shots: int) -> list[PreparedQuestion]:
+    def demos(self, question: PreparedQuestion, split: str, shots: int) -> list[PreparedQuestion]:
         """Return the examples of a row: other documents, questions and answers; summaries have another plot.
 
         Raises:
@@ -214,7 +218,7 @@ class Stock:
         """
         if not shots:
             return []
-        kind, pool = question.source.kind, self._pool(part, question.source.kind, shots)
+        kind, pool = question.source.kind, self._pool(split, question.source.kind, shots)
         answers, words = {padded(answer) for answer in question.source.answers}, padded(question.source.text)
         chosen: dict[str, PreparedQuestion] = {}
         for each in (pool[at] for at in self.stream(question.source.question_id, "demos").walk(len(pool))):

@@ -25,16 +25,16 @@ from generators.inputs import Inputs
 from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row, Table
 from generators.task import Task
-from haymaker.core.buckets import MIN_FILL
 from haymaker.core.errors import BuildError
+from haymaker.core.lengths import MIN_FILL
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 
-_LEAST = 4  # a context fills at least 1/4 of its bucket
+_LEAST = 4  # a context fills at least 1/4 of its length
 _SEAM = 4  # tokens that token boundaries may cost
-_SHORT = "the document ends before the bucket is full"
-_FEW = "the other documents end before the bucket is full"
-_WIDE = "the evidence is wider than the bucket"
+_SHORT = "the document ends before the length is full"
+_FEW = "the other documents end before the length is full"
+_WIDE = "the evidence is wider than the length"
 _PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
 _BETWEEN = "the document fits behind the words of a beginning, but not behind those of a whole one"
 
@@ -88,32 +88,32 @@ class DocumentTask(Task[DocumentSettings]):
         index, count = self.share
         return super().fingerprint() | ({"share": [index, count]} if count > 1 else {})
 
-    def _order(self, part: Split) -> list[PreparedQuestion]:
-        every, (index, count) = self.stock.order(part, self.kind.name, self.asks.item), self.share
-        if count == 1 or part == "train":  # training rows enter no mean, and there are few documents
+    def _order(self, split: Split) -> list[PreparedQuestion]:
+        every, (index, count) = self.stock.order(split, self.kind.name, self.asks.item), self.share
+        if count == 1 or split == "train":  # training rows enter no mean, and there are few documents
             return every
-        return [each for each in every if self.stock.dealt(part)[each.text] % count == index]
+        return [each for each in every if self.stock.dealt(split)[each.text] % count == index]
 
-    def pool(self, part: Split) -> Pool[PreparedQuestion]:
-        every = self.order(part)
-        return Pool(part, every, lambda index: f"{self.stock.name}-{every[index].source.question_id}")
+    def pool(self, split: Split) -> Pool[PreparedQuestion]:
+        every = self.order(split)
+        return Pool(split, every, lambda index: f"{self.stock.name}-{every[index].source.question_id}")
 
     def candidate_order(self, table: Table) -> Iterable[int]:
         """Natural rows have documents of any size in random order, the same for all ranges of words."""
-        every = range(len(self.order(table.part)))
-        return self.stock.stream(table.part, self.kind.name, "natural").shuffled(every) if table.natural else every
+        every = range(len(self.order(table.split)))
+        return self.stock.stream(table.split, self.kind.name, "natural").shuffled(every) if table.natural else every
 
     def question_of(self, candidate: Candidate) -> PreparedQuestion:
         """Return the question of a candidate."""
-        return self.order(candidate.part)[candidate.number]
+        return self.order(candidate.split)[candidate.number]
 
     def rejection_reason(self, candidate: Candidate) -> str:
         question = self.question_of(candidate)
         if self.asks.item and (reason := self.kind.item_rejection_reason(question)):
             return reason
-        if question.source.doc_id in self.stock.demo_documents(candidate.part, self.kind.name, self.settings.shots):
+        if question.source.doc_id in self.stock.demo_documents(candidate.split, self.kind.name, self.settings.shots):
             return "its document is kept for examples"
-        return self.kind.rejection_reason(question, candidate.part)
+        return self.kind.rejection_reason(question, candidate.split)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         if table.natural:
@@ -124,7 +124,7 @@ class DocumentTask(Task[DocumentSettings]):
         prepared = self._fitting(table, candidate)
         budget = self._budget(table, prepared)
         if budget < self.writer.tokens(table) // _LEAST:
-            return "instruction, examples and answer leave less than a quarter of the bucket"
+            return "instruction, examples and answer leave less than a quarter of the length"
         text = self._text(prepared, budget)
         if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
@@ -149,10 +149,10 @@ class DocumentTask(Task[DocumentSettings]):
         answers = self.kind.columns(query, text, 0)["answers"]
         return self.writer.outside(table, frame, text.joined(), self._shown(query), answers)
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         """The longest of all splits of the entry, to a few tokens."""
-        parts = {split for _, split, _ in self.entry.rows} or {part}
-        every = (pool.candidate(number) for pool in map(self.pool, parts) for number in range(pool.count or 0))
+        splits = {split for _, split, _ in self.entry.rows} or {split}
+        every = (pool.candidate(number) for pool in map(self.pool, splits) for number in range(pool.count or 0))
         return max((self._reach(each) for each in every if not self.rejection_reason(each)), default=0)
 
     def _reach(self, candidate: Candidate) -> int:
@@ -167,11 +167,11 @@ class DocumentTask(Task[DocumentSettings]):
 
     def _prepare(self, candidate: Candidate, share: float, embedded: bool) -> Prepared:
         """A question on that share of its document; summaries in examples are of the same share."""
-        stock, kind, part, number = self.stock, self.kind, candidate.part, candidate.number
+        stock, kind, split, number = self.stock, self.kind, candidate.split, candidate.number
         question = self.question_of(candidate)
-        doc_id, letter = question.source.doc_id, stock.letter(part, number, max(1, len(question.source.choices)))
+        doc_id, letter = question.source.doc_id, stock.letter(split, number, max(1, len(question.source.choices)))
         query = replace(kind.query(question, letter, share), title=stock.titles[doc_id] if embedded else "")
-        demos = stock.demos(question, part, self.settings.shots)
+        demos = stock.demos(question, split, self.settings.shots)
         letters = zip(demos, stock.demo_letters(question, demos), strict=True)
         shown = [(demo.source.question_id, kind.query(demo, letter, share)) for demo, letter in letters]
         queries, wording = tuple(kind.orders(query)), self.wording
@@ -180,7 +180,7 @@ class DocumentTask(Task[DocumentSettings]):
             for each in queries
         )
         evidence = stock.evidence(question) if question.units and self.settings.cut == "window" else None
-        subject = Subject(doc_id, stock.documents[doc_id], evidence, *stock.shares(part, kind.name, number))
+        subject = Subject(doc_id, stock.documents[doc_id], evidence, *stock.shares(split, kind.name, number))
         return Prepared(question, subject, demos, queries, tuple(frames))
 
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
@@ -202,7 +202,7 @@ class DocumentTask(Task[DocumentSettings]):
         return query.text or prompts.request(self.wording, query)
 
     def _budget(self, table: Table, prepared: Prepared) -> int:
-        """Tokens that a bucket certainly leaves for the text."""
+        """Tokens that a length certainly leaves for the text."""
         return self.writer.room(table) - prepared.around - _SEAM
 
     def _text(self, prepared: Prepared, budget: int) -> Text | None:
@@ -217,7 +217,7 @@ class DocumentTask(Task[DocumentSettings]):
     def _others(self, prepared: Prepared) -> Iterator[Shown]:
         """Documents that may be around the main one; their texts differ from it and the examples."""
         question, excluded = prepared.question, {prepared.question.text, *(demo.text for demo in prepared.demos)}
-        return self.stock.others(question, question.source.part, excluded, self.asks.item)
+        return self.stock.others(question, question.source.split, excluded, self.asks.item)
 
     def _filled(self, table: Table, candidate: Candidate) -> Filled:
         if table.natural:
@@ -227,7 +227,7 @@ class DocumentTask(Task[DocumentSettings]):
         def fill(budget: int) -> tuple[Filled, list[list[int]]]:
             text = self._text(prepared, budget)
             if text is None:
-                raise BuildError(_WIDE, where=f"{table.config} {candidate.key}", fix="drop the bucket")
+                raise BuildError(_WIDE, where=f"{table.config} {candidate.key}", fix="drop the length")
             filled = self._counted(prepared, text)
             return filled, filled.counts
 
@@ -251,7 +251,7 @@ class DocumentTask(Task[DocumentSettings]):
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=facts | columns.pop("extra", {}),
             spans=text.evidence_spans(frame, self.writer.tokens_before(frame, context, tokens)),
-            demo_ids=[demo.source.question_id for demo in prepared.demos],
+            fewshot_ids=[demo.source.question_id for demo in prepared.demos],
             **columns, **text.columns(),
         )  # fmt: skip
 

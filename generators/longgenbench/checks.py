@@ -38,7 +38,7 @@ def _ends(row: Row, extra: Mapping[str, Any], headings: Headings) -> Iterator[st
     if header != f"{extra['separator']} {headings.of(1)}":
         yield "the first header is not that of entry 1"
     ends = row["prompt"].endswith(f"\n\n{extra['start']}\n{header}")
-    if not ends or row["prompt"][row["cue_start"] :] != header:
+    if not ends or row["prompt"][row["answer_prefix_start"] :] != header:
         yield "the prompt does not end with start mark and first header, or the cue is not that header"
     if extra["entries"] * extra["max_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
         yield f"the words that are asked for take more than the {row['max_new_tokens']} tokens that a model may write"

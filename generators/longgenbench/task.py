@@ -33,7 +33,7 @@ class LongOutputSettings(TaskSettings):
     """Settings of the tasks.
 
     Attributes:
-        entries: number of entries; None: as many as fit the bucket.
+        entries: number of entries; None: as many as fit the length.
         min_words: of each entry.
         year: of the first date.
         singles, ranges, periodics: demands of each kind.
@@ -66,7 +66,7 @@ class LongOutputSettings(TaskSettings):
 
 
 class LongOutput(Task[LongOutputSettings]):
-    """One document per group, as long as the bucket."""
+    """One document per group, as long as the length."""
 
     settings_type = LongOutputSettings
     patience = 1  # if one group has no place for its demands, hardly any group has
@@ -85,7 +85,7 @@ class LongOutput(Task[LongOutputSettings]):
         return {"texts": [self.words, prompt_texts(self.spec)["common"], pools()[self.scenario]]}
 
     def room(self, table: Table, leeway: float = 1) -> int:
-        """Return the number of entries that fit a bucket: words and a header line each."""
+        """Return the number of entries that fit a length: words and a header line each."""
         return int((table.tokens or 0) / (self.settings.min_words * leeway * checks.TOKENS_PER_WORD + HEADER_TOKENS))
 
     def shape(self, table: Table) -> tuple[int, int]:
@@ -97,21 +97,21 @@ class LongOutput(Task[LongOutputSettings]):
         return rows * columns, columns
 
     def most_words(self, table: Table, entries: int) -> int:
-        """Return the most words of an entry, in tens: as many as fit the bucket, up to twice the minimum."""
+        """Return the most words of an entry, in tens: as many as fit the length, up to twice the minimum."""
         fewest = self.settings.min_words
         most = ((table.tokens or 0) / entries - HEADER_TOKENS) / checks.TOKENS_PER_WORD
         return max(fewest, min(2 * fewest, int(most) // 10 * 10))
 
     def check_feasible(self, table: Table) -> None:
-        """Refuse entries that do not fit the bucket or a grid, or are too few for the demands."""
-        wanted, room, where = self.settings.entries, self.room(table), f"{table.config} {table.part}"
+        """Refuse entries that do not fit the length or a grid, or are too few for the demands."""
+        wanted, room, where = self.settings.entries, self.room(table), f"{table.config} {table.split}"
         if wanted and wanted > room:
-            raise BuildError(f"{wanted} entries of {self.settings.min_words} words are asked for, the bucket has room for {room}",
-                             where=where, fix="ask for fewer entries or words, or use a longer bucket")  # fmt: skip
+            raise BuildError(f"{wanted} entries of {self.settings.min_words} words are asked for, the length has room for {room}",
+                             where=where, fix="ask for fewer entries or words, or use a longer length")  # fmt: skip
         if wanted and self.shape(table)[0] != wanted:
             what, fix = f"{wanted} blocks make no grid near to a square", f"ask for {self.shape(table)[0]}"
             raise BuildError(what, where=where, fix=fix)
-        self._places(table, self.content(self.pool(table.part).candidate(0)), where)
+        self._places(table, self.content(self.pool(table.split).candidate(0)), where)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         try:
@@ -124,18 +124,18 @@ class LongOutput(Task[LongOutputSettings]):
         entries, columns = self.shape(table)
         places = placed(content.wishes, entries, columns) if entries else None
         if places is None:
-            fix = "use a longer bucket, or ask for fewer words or demands"
+            fix = "use a longer length, or ask for fewer words or demands"
             raise BuildError(f"{entries} entries cannot hold all demands", where=where, fix=fix)
         return places
 
-    def pool(self, part: Split) -> Pool[Any]:
-        return endless(part, f"{self.spec.name}{self.settings.mark}")
+    def pool(self, split: Split) -> Pool[Any]:
+        return endless(split, f"{self.spec.name}{self.settings.mark}")
 
     def content(self, candidate: Candidate) -> Content:
         """Return the content of a group, the same for all tasks of a scenario."""
 
         def draws(purpose: str) -> Stream:
-            return self.stream(self.scenario, candidate.part, candidate.number, purpose)
+            return self.stream(self.scenario, candidate.split, candidate.number, purpose)
 
         return drawn(self.scenario, candidate.number, self.settings.counts, draws)
 
@@ -170,7 +170,7 @@ class LongOutput(Task[LongOutputSettings]):
         plan = [{"kind": kind, "first": at[0], "last": at[-1], "step": at[1] - at[0] if len(at) > 1 else 0, "entries": len(at)}
                 for kind, at in sizes]  # fmt: skip
         return {
-            "scenario": self.scenario, "pair": f"{self.scenario}{self.settings.mark}-{candidate.part}-{candidate.number:05d}",
+            "scenario": self.scenario, "pair": f"{self.scenario}{self.settings.mark}-{candidate.split}-{candidate.number:05d}",
             "unit": headings.unit, "entries": document.entries, "min_words": document.min_words,
             "max_words": document.max_words, "separator": SEPARATOR, "start": START, "end": END, "header": document.header,
             "year": headings.year, **grid, "instructions": plan, "answer_depends_on_length": True,

@@ -98,34 +98,34 @@ class Options(DocumentTask):
         super().__init__(entry, inputs)
         self._uneven: set[tuple[Table, int]] = set()  # by table, so that a selection does not change training rows
 
-    def _order(self, part: Split) -> list[PreparedQuestion]:
-        return [each for each in super()._order(part) if each.source.sort in self.settings.sorts]
+    def _order(self, split: Split) -> list[PreparedQuestion]:
+        return [each for each in super()._order(split) if each.source.sort in self.settings.sorts]
 
     def check_feasible(self, table: Table) -> None:
         """Refuse a collection without questions of the sorts."""
-        if self.order(table.part):
+        if self.order(table.split):
             return
-        wanted, found = self.settings.sorts, Counter(each.source.sort or "none" for each in super()._order(table.part))
+        wanted, found = self.settings.sorts, Counter(each.source.sort or "none" for each in super()._order(table.split))
         sorts = ", ".join(f"{sort} {found[sort]}" for sort in sorted(found)) or "no choices at all"
         fix = nearest(wanted[0], found) if found else "set `choices`, and `replies` at the source"
         if set(found) == {"none"}:
             fix = "use a revision of the source that says the type of its questions"
-        what = f"no question of sort {' or '.join(wanted)} in part {table.part} (there are: {sorts})"
+        what = f"no question of sort {' or '.join(wanted)} in part {table.split} (there are: {sorts})"
         raise BuildError(what, where=f"documents.{self.settings.documents}", fix=fix)
 
     def candidate_order(self, table: Table) -> Iterable[int]:
         """The first rows have each letter equally often (or one less); with one row per question, all rows do."""
-        letter, fits = partial(self._letter, table.part), partial(self._fits, table)
+        letter, fits = partial(self._letter, table.split), partial(self._fits, table)
         for number, is_over in evenly(super().candidate_order(table), letter, fits):
             if is_over and self.variants == 1:
                 self._uneven.add((table, number))
             yield number
 
-    def _letter(self, part: Split, number: int) -> int:
-        return self.stock.letter(part, number, OPTIONS)
+    def _letter(self, split: Split, number: int) -> int:
+        return self.stock.letter(split, number, OPTIONS)
 
     def _fits(self, table: Table, number: int) -> bool:
-        candidate = self.pool(table.part).candidate(number)
+        candidate = self.pool(table.split).candidate(number)
         return not self.rejection_reason(candidate) and not super().rejection_reason_at(table, candidate)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:

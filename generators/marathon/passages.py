@@ -39,7 +39,7 @@ class FourOptions:
     def _choices(self, candidate: Candidate, places: Sequence[int], variant: int) -> tuple[list[str], int]:
         """The options of a candidate, rotated by `variant` letters, and the index of the right one."""
         task, (block, at) = self._task, divmod(candidate.number, OPTIONS)  # each letter once in every four candidates
-        letter = task.stream(task.spec.name, candidate.part, "letters", block).permutation(OPTIONS)[at]
+        letter = task.stream(task.spec.name, candidate.split, "letters", block).permutation(OPTIONS)[at]
         shown = task.draws(candidate, "options").shuffled(range(_RIGHT))
         shown.insert(int(letter), _RIGHT)
         shown = letters.moved(shown, variant)

@@ -60,9 +60,9 @@ class PassageCount(PagesTask[CountSettings]):
     settings_type = CountSettings
     copies = True
 
-    def limit(self, part: Split = "test") -> int | None:
+    def limit(self, split: Split = "test") -> int | None:
         """Use the largest share of new paragraphs; copies of a fixed number of paragraphs have no limit."""
-        return None if self.settings.distinct else int(self.stocks.of(part).tokens / self.settings.share[1])
+        return None if self.settings.distinct else int(self.stocks.of(split).tokens / self.settings.share[1])
 
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
         return {"answers": [str(len(np.unique(order)))]}

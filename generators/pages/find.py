@@ -131,7 +131,7 @@ class FindParagraph(PagesTask[FindSettings]):
         block = [self.even_depth(replace(candidate, number=start + each)) >> 48 for each in range(count)]
         orders = list(permutations(range(count)))
         weights = [prod(map(partial(_likely, self._wrong), order, block)) for order in orders]
-        draw = self.stream(self.spec.name, candidate.part, "ranks", start).word() * sum(weights) >> 64
+        draw = self.stream(self.spec.name, candidate.split, "ranks", start).word() * sum(weights) >> 64
         return orders[bisect_right(list(accumulate(weights)), draw)][candidate.number - start]
 
     def _nearest(self, candidate: Candidate) -> list[int]:
@@ -175,7 +175,7 @@ class FindParagraph(PagesTask[FindSettings]):
         found = page.marked(stock, question, placed, marks) | {"extra": extra}
         if self._options:
             extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
-            found["n_distractors"] = len(wrong)
+            found["num_distractors"] = len(wrong)
         return found
 
     def problems(self, row: Row) -> Iterator[str]:
@@ -184,7 +184,7 @@ class FindParagraph(PagesTask[FindSettings]):
         if len(places) != 1:
             yield "not one gold paragraph"
             return
-        yield from at_depth(row, places, row["n_units"])
+        yield from at_depth(row, places, row["num_segments"])
         name = self.named(places[0])
         if self._options:
             yield from self._options.problems(row, name)

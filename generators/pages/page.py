@@ -82,7 +82,7 @@ class Page:
         golds = [entry for entry, (kind, _) in zip(placed.entries, marks, strict=True) if kind == "gold"]
         shown = {word for entry in golds for word in words(stock.texts[entry])}
         return {
-            "spans": self.spans(dict(zip(places, marks, strict=True))), "n_distractors": len(self.order) - len(golds),
+            "spans": self.spans(dict(zip(places, marks, strict=True))), "num_distractors": len(self.order) - len(golds),
             "depth": places[-1] / (len(self.order) - 1), "depth_index": placed.depths[-1] * 10 >> 64,
             "overlap": len(asked & shown) / max(1, len(asked)),
         }  # fmt: skip

@@ -131,9 +131,9 @@ class SearchPageQA(PagesTask[SearchSettings]):
         yield from super().problems(row)
         kinds, texts = checks.spans(row).column("kind"), checks.paragraphs(row)
         golds = [place for place, kind in enumerate(kinds) if kind == "gold"]
-        yield from at_depth(row, golds, row["n_units"])
+        yield from at_depth(row, golds, row["num_segments"])
         unmarked = (
-            self._unmarked(row["part"]).get(row["question"], set()) if self.inputs.are_here(self.uses()) else set()
+            self._unmarked(row["split"]).get(row["question"], set()) if self.inputs.are_here(self.uses()) else set()
         )
         for ref, kind, text in zip(checks.spans(row).column("ref"), kinds, texts, strict=True):
             if kind != "gold" and (ref in unmarked or asks(row["question"], text)):

@@ -54,7 +54,7 @@ class PagesSettings(TaskSettings):
 
     passages: PassageCorpus
     min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
-    parts: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
+    splits: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
     natural_passages: Any
 
 
@@ -64,7 +64,7 @@ class Wanted(NamedTuple):
     The passages with the numbers `first` come first, whatever their size and split. `opener` is the word before the number of each.
     """
 
-    part: Split
+    split: Split
     shares: tuple[tuple[Split, int], ...]
     min_words: int
     first: tuple[int, ...] = ()
@@ -106,12 +106,12 @@ class Stock:
 
     def _read(self, store: Passages, wanted: Wanted, draws: Stream) -> list[tuple[str, str, int]]:
         found, first = list[tuple[str, str, int]](), dict.fromkeys(wanted.first)
-        part_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
+        split_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
         read = sorted(islice(draws.walk(len(store)), SAMPLE)) if len(store) > SAMPLE else range(len(store))
         table = store.take([*first, *(i for i in read if i not in first)], ["passage_id", "article_id", "text"])
         columns = (table[name].to_pylist() for name in table.column_names)
         for place, (passage, article, text) in enumerate(zip(*columns, strict=True)):
-            if place >= len(first) and part_of(article or passage) != wanted.part:
+            if place >= len(first) and split_of(article or passage) != wanted.split:
                 continue
             shown = text.split()
             size = len(shown) if text.isascii() else length(text)
@@ -157,27 +157,27 @@ class Stocks:
         inputs = self._task.inputs
         return inputs.shared(("page numbers",), lambda: Numbers(" {n}:", inputs.tokenizers))
 
-    def sampled(self, part: Split) -> bool:
+    def sampled(self, split: Split) -> bool:
         """Return whether the corpus is too large to be read whole; then every few thousand candidates share a sample of it."""
-        return not self._firsts(part) and len(self._task.inputs.passages(self._task.settings.passages)) > SAMPLE
+        return not self._firsts(split) and len(self._task.inputs.passages(self._task.settings.passages)) > SAMPLE
 
     def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
         """Return the sample of a candidate and its place in it; a candidate after a skipped one keeps the sample."""
         skipped, number = divmod(candidate.number, 1 << _SKIPS)
-        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.part) else (0, number)
+        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.split) else (0, number)
         return sample, place + skipped * PER_SAMPLE
 
-    def of(self, part: Split, sample: int = 0) -> Stock:
+    def of(self, split: Split, sample: int = 0) -> Stock:
         """Return the passages of a split, or of a sample of it."""
-        task, settings, firsts = self._task, self._task.settings, self._firsts(part)
+        task, settings, firsts = self._task, self._task.settings, self._firsts(split)
         corpus = settings.passages
         held = task.inputs.shared(("pages", task.entry.suite, corpus, firsts), dict[Any, Stock])
-        wanted = Wanted(part, tuple(sorted(settings.parts.items())), settings.min_words, firsts, self.opener)
+        wanted = Wanted(split, tuple(sorted(settings.splits.items())), settings.min_words, firsts, self.opener)
         if (found := held.pop((sample, wanted), None)) is None:
-            draws = task.stream(corpus, part, sample, "sample")
+            draws = task.stream(corpus, split, sample, "sample")
             found = Stock(task.inputs.passages(corpus), wanted, draws, task.inputs.tokenizers)
         if not len(found):
-            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
+            what, fix = f"no passage of part {split} has {wanted.min_words} words", "or change its `parts`"
             raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {task.entry.where}, {fix}")
         held[sample, wanted] = found
         if len(held) > _KEPT:

@@ -23,7 +23,7 @@ from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import words
 
 _GONE = "its passage was left out of the corpus"
-_BUCKET = 4096  # tokens; questions are sorted by the doublings of this number that their pages need
+_LENGTH = 4096  # tokens; questions are sorted by the doublings of this number that their pages need
 GAP = " [...] "
 VERSION = 300 + SENTENCES_VERSION  # changes when a quotation can change
 _MOST_WORDS, _FEWEST_WORDS = 40, 8
@@ -55,38 +55,38 @@ class SourceQuestions:
             what = f"source {source!r} has no question set {name!r}"
             raise ParamsError(what, where=f"{task.entry.where}.set", fix=nearest(name, known))
 
-    def pool(self, part: Split) -> Pool[Any]:
-        asked, _, gone = self._loaded(part)
-        name = f"{self._task.entry.name}-{part}"
-        return Pool(part, asked, lambda index: f"{name}-{asked[index].question.question_id}", left_out=gone)
+    def pool(self, split: Split) -> Pool[Any]:
+        asked, _, gone = self._loaded(split)
+        name = f"{self._task.entry.name}-{split}"
+        return Pool(split, asked, lambda index: f"{name}-{asked[index].question.question_id}", left_out=gone)
 
-    def firsts(self, part: Split) -> tuple[int, ...]:
+    def firsts(self, split: Split) -> tuple[int, ...]:
         """Return the passages of all questions, golds first: if two passages are alike, the first one is kept."""
-        return self._loaded(part)[1]
+        return self._loaded(split)[1]
 
     def asked(self, candidate: Candidate) -> Asked:
-        return self._loaded(candidate.part)[0][candidate.number]
+        return self._loaded(candidate.split)[0][candidate.number]
 
-    def unmarked(self, part: Split) -> dict[str, set[str]]:
+    def unmarked(self, split: Split) -> dict[str, set[str]]:
         """Return question -> ids of the pages that its search returned and that are not marked as gold."""
-        asked, firsts, _ = self._loaded(part)
+        asked, firsts, _ = self._loaded(split)
         store = self._task.inputs.passages(self._task.settings.passages)
         ids = store.take(list(firsts), ["passage_id"])["passage_id"].to_pylist() if firsts else []
         return {" ".join(each.question.text.split()): {ids[entry] for entry in each.others} for each in asked}
 
-    def _loaded(self, part: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
-        return self._task.inputs.shared((self._task.entry.where, part), lambda: self._load(part))
+    def _loaded(self, split: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
+        return self._task.inputs.shared((self._task.entry.where, split), lambda: self._load(split))
 
-    def _load(self, part: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
+    def _load(self, split: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
         """Return the questions of a split, the numbers of their passages, and how many questions were left out, by reason."""
         task, source = self._task, self._task.inputs.source(self._source)
         store, last = task.inputs.passages(task.settings.passages), 1 if self._single else None
-        questions = source.questions(task.inputs.raw(self._source), task.settings.set, part)
+        questions = source.questions(task.inputs.raw(self._source), task.settings.set, split)
         every = [Asked(each, numbers(store, each.evidence[:last]), numbers(store, each.shown)) for each in questions]
         found = [each for each in every if each.golds or not self._single]
         if every and not found:
             raise self._not_found(questions[0])
-        drawn = task.stream(task.spec.name, part, "order").shuffled(found)
+        drawn = task.stream(task.spec.name, split, "order").shuffled(found)
         drawn = drawn if self._single else sorted(drawn, key=lambda each: _doublings(store, each))
         firsts = dict.fromkeys([n for each in drawn for n in each.golds] + [n for each in drawn for n in each.others])
         entries = {number: entry for entry, number in enumerate(firsts)}
@@ -115,9 +115,9 @@ def _number(store: Passages, evidence: Evidence) -> int | None:
 
 
 def _doublings(store: Passages, asked: Asked) -> int:
-    """Return how often the shortest bucket must be doubled to hold the golds of a question."""
+    """Return how often the shortest length must be doubled to hold the golds of a question."""
     tokens = int(store.tokens(asked.golds)[:, 0].sum()) if asked.golds else 0
-    return (tokens * 3 // 2 // _BUCKET).bit_length()
+    return (tokens * 3 // 2 // _LENGTH).bit_length()
 
 
 class Quotations:
@@ -128,25 +128,25 @@ class Quotations:
         self._orders = lru_cache(maxsize=2)(self._order)
         self.asked = lru_cache(maxsize=64)(self._drawn)
 
-    def pool(self, part: Split) -> Pool[Any]:
+    def pool(self, split: Split) -> Pool[Any]:
         """Return every passage of a small corpus, or endless candidates for a large one."""
-        drawn = endless(part, self._task.entry.name)
-        return drawn if self._stocks.sampled(part) else replace(drawn, items=range(len(self._stocks.of(part))))
+        drawn = endless(split, self._task.entry.name)
+        return drawn if self._stocks.sampled(split) else replace(drawn, items=range(len(self._stocks.of(split))))
 
-    def firsts(self, part: Split) -> tuple[int, ...]:
+    def firsts(self, split: Split) -> tuple[int, ...]:
         return ()
 
     def _drawn(self, candidate: Candidate) -> Asked:
         """Return a quotation and its passage; an empty one if a sample has fewer passages than candidates."""
         sample, place = self._stocks.drawn_from(candidate)
-        stock = self._stocks.of(candidate.part, sample)
-        order = self._orders(candidate.part, sample, len(stock))
+        stock = self._stocks.of(candidate.split, sample)
+        order = self._orders(candidate.split, sample, len(stock))
         entry = int(order[place]) if place < len(order) else 0
         text = quotation(stock.texts[entry], len(stock), stock.folded.frequency) if place < len(order) else ""
-        return Asked(Question("", candidate.part, text, ""), [entry], [])
+        return Asked(Question("", candidate.split, text, ""), [entry], [])
 
-    def _order(self, part: Split, sample: int, count: int) -> Ints:
-        return self._task.stream(self._task.spec.name, part, sample, "golds").permutation(count)
+    def _order(self, split: Split, sample: int, count: int) -> Ints:
+        return self._task.stream(self._task.spec.name, split, sample, "golds").permutation(count)
 
 
 def quotation(text: str, passages: int, frequency: Mapping[str, int]) -> str:

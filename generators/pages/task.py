@@ -1,7 +1,7 @@
 """Rows of numbered paragraphs of a corpus (docs/spec/longbench.md 2.4).
 
 Each paragraph of a row has a rank, and its place is drawn by the rank. Longer rows take more ranks, so they contain the shorter rows
-in the same order. Some paragraphs are in every row, at depths of their own. No random stream depends on the bucket.
+in the same order. Some paragraphs are in every row, at depths of their own. No random stream depends on the length.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from generators.pages.summaries import Asked, Quotations, SourceQuestions
 from generators.pool import Pool, endless
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from generators.task import Task
-from haymaker.core.buckets import NATURAL, WORD_RANGES
 from haymaker.core.errors import BuildError
+from haymaker.core.lengths import NATURAL, WORD_RANGES
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
@@ -36,7 +36,7 @@ from haymaker.core.rows.span_columns import SpanColumns
 
 _FIRST = 256  # ranks counted at first
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first and of the last range
-_ENDS = "its passages end before the bucket is full"
+_ENDS = "its passages end before the length is full"
 P = TypeVar("P", bound=PagesSettings)
 
 
@@ -113,12 +113,12 @@ class PagesTask(Task[P]):
 
     def even_depth(self, candidate: Candidate) -> int:
         """Return a depth as a share of 2**64: the same at every length, evenly spread over consecutive candidates."""
-        start = self.stream(self.spec.name, candidate.part, "depths").word()
+        start = self.stream(self.spec.name, candidate.split, "depths").word()
         return even_share(start, candidate.number)
 
     def draws(self, candidate: Candidate, purpose: str) -> Stream:
         """Return the stream of a candidate for a purpose, the same at every length."""
-        return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
+        return self.stream(self.spec.name, candidate.split, candidate.number, purpose)
 
     def asked(self, candidate: Candidate) -> Asked:
         assert self.questions
@@ -128,28 +128,28 @@ class PagesTask(Task[P]):
         """Return the question, or an empty string if the instruction contains it."""
         return " ".join(self.asked(candidate).question.text.split()) if self.questions else ""
 
-    def firsts(self, part: Split) -> tuple[int, ...]:
+    def firsts(self, split: Split) -> tuple[int, ...]:
         """Return the numbers of the passages that the rows of a split need: the first entries of its stock."""
-        return self.questions.firsts(part) if self.questions else ()
+        return self.questions.firsts(split) if self.questions else ()
 
-    def pool(self, part: Split) -> Pool[Any]:
+    def pool(self, split: Split) -> Pool[Any]:
         """Return the questions, or endless candidates, named after the entry because its settings change the rows."""
-        return self.questions.pool(part) if self.questions else endless(part, self.entry.name)
+        return self.questions.pool(split) if self.questions else endless(split, self.entry.name)
 
     def check_feasible(self, table: Table) -> None:
         """Refuse tables that need more passages than the split has."""
-        have, need, part = len(self.stocks.of(table.part)), self.natural_need, f"part {table.part}"
+        have, need, split = len(self.stocks.of(table.split)), self.natural_need, f"part {table.split}"
         corpus, fix = repr(self.settings.passages), "give the corpus more passages, or lower min_words"
-        if table.bucket == NATURAL and have < need:
-            what = f"{part} of {corpus} has {have} passages, natural rows need {need}"
-            raise BuildError(what, where=f"{table.config} {table.part}", fix=f"{fix} or natural_passages")
-        self._check_limit(table, f"the passages of {part} in {corpus} end at about {{limit}} tokens", fix)
+        if table.length == NATURAL and have < need:
+            what = f"{split} of {corpus} has {have} passages, natural rows need {need}"
+            raise BuildError(what, where=f"{table.config} {table.split}", fix=f"{fix} or natural_passages")
+        self._check_limit(table, f"the passages of {split} in {corpus} end at about {{limit}} tokens", fix)
 
-    def limit(self, part: Split = "test") -> int | None:
-        return self.stocks.of(part).tokens
+    def limit(self, split: Split = "test") -> int | None:
+        return self.stocks.of(split).tokens
 
     def stock(self, candidate: Candidate) -> Stock:
-        return self.stocks.of(candidate.part, self.stocks.drawn_from(candidate)[0])
+        return self.stocks.of(candidate.split, self.stocks.drawn_from(candidate)[0])
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         page = self._page(table, candidate)
@@ -158,10 +158,10 @@ class PagesTask(Task[P]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         page = self._page(table, candidate)
         if isinstance(page, str):
-            raise BuildError(page, where=f"{table.config} {candidate.key}", fix="use another bucket")
+            raise BuildError(page, where=f"{table.config} {candidate.key}", fix="use another length")
         return self.writer.sample(
             table, candidate.key, page.frames[variant], page.context, page.counts[variant],
-            question=self.question(candidate), n_units=len(page.ids), n_unique_units=len(set(page.ids)),
+            question=self.question(candidate), num_segments=len(page.ids), num_unique_segments=len(set(page.ids)),
             haystack=self.settings.passages, doc_ids=list(dict.fromkeys(page.ids)),
             **self.answered(candidate, page.order, variant) | self._columns(candidate, page),
         )  # fmt: skip
@@ -170,19 +170,19 @@ class PagesTask(Task[P]):
         """Return the context of a row, or why there is none."""
         if not table.natural:
             return self._filled(table, candidate)
-        if table.bucket == NATURAL:
+        if table.length == NATURAL:
             order = self.natural_order(candidate) if len(self.stock(candidate)) >= self.natural_need else None
         else:
             order = self._by_words(table, candidate)
         if order is None or not len(order):
-            return _ENDS if order is None else f"no choice of passages has the words of {table.bucket}"
+            return _ENDS if order is None else f"no choice of passages has the words of {table.length}"
         page, answers = self._laid_out(candidate, order), self.answered(candidate, order, 0)["answers"]
         outside = self.writer.outside(table, page.frames[0], page.context, self.question(candidate), answers)
         return self.wrong(candidate, order, natural=True) or outside or page
 
     def _by_words(self, table: Table, candidate: Candidate) -> Ints | None:
         """Return the first ranks that reach a drawn number of words (docs/spec/longbench.md 3); None if the passages end before."""
-        low, high = WORD_RANGES[table.bucket]
+        low, high = WORD_RANGES[table.length]
         wanted = self.draws(candidate, "words").between(max(low, _SHORTEST), (high or _LONGEST) - 1)
         sizes, count = self.stock(candidate).sizes + 2, _FIRST  # each with "Paragraph 3:"
         asked = len(self.question(candidate).split()) + self.answer_words

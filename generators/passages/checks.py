@@ -43,8 +43,11 @@ def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
     yield from is_context(row, SEPARATOR.join(units))
     if any(text != text.strip() for text in texts):
         yield "a passage begins or ends with white space"
-    if not row["prompt"][row["cue_start"] :] or row["question"] not in row["prompt"][: row["cue_start"]]:
-        yield "the question, or the cue at cue_start, is missing"
+    if (
+        not row["prompt"][row["answer_prefix_start"] :]
+        or row["question"] not in row["prompt"][: row["answer_prefix_start"]]
+    ):
+        yield "the question, or the cue at answer_prefix_start, is missing"
 
 
 def _shown_ids(row: Row, spans: Spans) -> list[str]:
@@ -62,10 +65,10 @@ def numbers(row: Row, spans: Spans, shots: int) -> Iterator[str]:
     if len(set(map(letters, texts))) != len(texts) and (twice := len(texts) - len(set(map(folded, texts)))):
         yield f"{twice} passages come twice"
     useless = sum(span["kind"] == "distractor" or span["label"] == "0" for span in spans)
-    if row["n_distractors"] != useless:
-        yield f"{useless} distractors, the row says {row['n_distractors']}"
-    if len(row["demo_ids"]) != shots or len(set(row["demo_ids"])) != shots:
-        yield f"{len(row['demo_ids'])} worked examples instead of {shots} different ones"
+    if row["num_distractors"] != useless:
+        yield f"{useless} distractors, the row says {row['num_distractors']}"
+    if len(row["fewshot_ids"]) != shots or len(set(row["fewshot_ids"])) != shots:
+        yield f"{len(row['fewshot_ids'])} worked examples instead of {shots} different ones"
 
 
 def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
@@ -137,10 +140,10 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, order: Sequence[in
     if question.question != row["question"]:
         yield "the question is not as mined"
     # examples may show passages that the row must not show
-    examples, left = row["prompt"][: row["context_start"]], row["slack_tokens"] or 0
+    examples, left = row["prompt"][: row["context_start"]], row["unused_tokens"] or 0
     sizes = zip(first, taken(ranked.tokens[0], order), strict=True)
     if any(size <= left and ref not in listed and text not in examples for (ref, _, text), size in sizes):
-        yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
+        yield f"{row['unused_tokens']} tokens are left: room for a passage that was passed over"
 
 
 def natural(

@@ -47,7 +47,7 @@ class Kind(ABC):
 
     def draws(self, question: MinedQuestion, *purpose: str | int) -> Stream:
         """Return the random stream of a question, the same in all tasks and at all lengths."""
-        return self.stream(question.part, question.question_id, *purpose)
+        return self.stream(question.split, question.question_id, *purpose)
 
     def material(self, question: MinedQuestion) -> Material:
         """Return everything a row may be made of."""

@@ -46,19 +46,19 @@ class Stock:
         self.stub = lru_cache(maxsize=4096)(self._stub)
         self.short = lru_cache(maxsize=64)(self._short)
 
-    def _fresh(self, part: Split) -> list[tuple[int, str]]:
+    def _fresh(self, split: Split) -> list[tuple[int, str]]:
         """Return the questions of a split that are in no earlier split (test, dev, train), and their texts."""
-        texts = [(i, q["part"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
-        earlier = {text for _, split, text in texts if split in _EARLIER[part]}
-        return [(i, text) for i, split, text in texts if split == part and text not in earlier]
+        texts = [(i, q["split"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
+        earlier = {text for _, split, text in texts if split in _EARLIER[split]}
+        return [(i, text) for i, split, text in texts if split == split and text not in earlier]
 
-    def _order(self, part: Split) -> list[int]:
+    def _order(self, split: Split) -> list[int]:
         """Return the questions of a split in the order of the release: each text once, and only in the earliest split."""
         first: dict[str, int] = {}
-        for index, text in self._fresh(part):
+        for index, text in self._fresh(split):
             first.setdefault(text, index)
         # one order of a mined set in all suites, named after the first suite
-        order = Stream(self._key, "helmet", self.name, part, "order").shuffled(list(first.values()))
+        order = Stream(self._key, "helmet", self.name, split, "order").shuffled(list(first.values()))
         outline = self.mined.outline
         return round_robin_relations(
             order, lambda i: str(outline[i]["relation"]), lambda i: list(outline[i]["answers"])
@@ -72,7 +72,7 @@ class Stock:
     def group_id(self, index: int) -> str:
         """Return the name of a question in all its rows."""
         question = self.mined.outline[index]
-        return f"{self.name}-{question['part']}-{question['question_id']}"
+        return f"{self.name}-{question['split']}-{question['question_id']}"
 
     @cached_property
     def number_of(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from generators.inputs import MinedSet
 from generators.spec import TaskSettings
-from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.lengths import WORD_RANGES
 
 _NAMES = {
     "nq": "Natural Questions", "triviaqa": "TriviaQA", "popqa": "PopQA", "hotpotqa": "HotpotQA",
@@ -70,9 +70,9 @@ class NaturalSettings(PermutedSettings):
     natural_units: Annotated[int, Field(ge=2, le=1000)] = 10
     natural_words: Annotated[int, Field(ge=100, le=1_000_000)] = 13_000
 
-    def bounds(self, bucket: str) -> tuple[int, int]:
-        """Return the fewest and most words of question, passages and answers in a natural bucket."""
-        first, last = WORD_RANGES.get(bucket, (0, None))
+    def bounds(self, length: str) -> tuple[int, int]:
+        """Return the fewest and most words of question, passages and answers in a natural length."""
+        first, last = WORD_RANGES.get(length, (0, None))
         return first, min(self.natural_words, last - 1 if last else self.natural_words)
 
 

@@ -41,9 +41,9 @@ SKIPS = {
 }
 _COMPARISONS = "comparisons, a fifth of the questions, name both things: their own words hold the answer"
 TWO_NAMED = {"closed_book": Allowed(40, _COMPARISONS)}
-_TIGHT = 8192  # largest bucket in tokens that passages of 100 words may fail to fill
+_TIGHT = 8192  # largest length in tokens that passages of 100 words may fail to fill
 _TIGHT_UNITS = 64  # the same limit in passages of any size
-_LOOKED_AT = 2  # tokens of the passages that a row is chosen from, in buckets
+_LOOKED_AT = 2  # tokens of the passages that a row is chosen from, in lengths
 _NO_ROOM = "gold and worked examples leave no room"
 
 Orders = tuple[list[Ints], list[list[int]]]
@@ -57,7 +57,7 @@ class Prepared:
     material: Material
     units: Units  # its passages, encoded as far as rows show them
     frame: Frame
-    demo_ids: list[str]  # questions of the worked examples
+    fewshot_ids: list[str]  # questions of the worked examples
     taken: int  # tokens of the passages in every row without the last ending, except for token boundaries
     sums: memoryview  # prefix sums of the tokens of the others, in order of priority
     rows: list[Orders] = field(default_factory=list)  # orders and counts, once they are known
@@ -97,12 +97,12 @@ class PassageTask(Task[P]):
         name, key = self.settings.mined, self.release.stream_key
         return self.inputs.shared(("mined stock", name), lambda: Stock(self.inputs.mined(name), name, key))
 
-    def limit(self, part: Split = "test") -> int | None:
-        return max((sum(self.stock.stub(i).sizes) for i in self.stock.order(part)), default=None)
+    def limit(self, split: Split = "test") -> int | None:
+        return max((sum(self.stock.stub(i).sizes) for i in self.stock.order(split)), default=None)
 
-    def pool(self, part: Split) -> Pool[int]:
-        order = self.stock.order(part)
-        return Pool(part, order, lambda index: self.stock.group_id(order[index]), order.__getitem__)
+    def pool(self, split: Split) -> Pool[int]:
+        order = self.stock.order(split)
+        return Pool(split, order, lambda index: self.stock.group_id(order[index]), order.__getitem__)
 
     def rejection_reason(self, candidate: Candidate) -> str:
         if reason := self.kind.rejects(self.stock.stub(candidate.number).question):
@@ -121,7 +121,7 @@ class PassageTask(Task[P]):
         return self.inputs.shared(key, choose) if self.settings.shots else []
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Decide long buckets by the sizes of golds, worked examples and passages only."""
+        """Decide long lengths by the sizes of golds, worked examples and passages only."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.kind.fixed(stub.question))
         around = golds + sum(
@@ -138,7 +138,7 @@ class PassageTask(Task[P]):
         if left < 0:
             return _NO_ROOM
         if prepared.sums[-1] <= left:
-            return "its distractors end before the bucket is full"
+            return "its distractors end before the length is full"
         orders, counts = self._chosen(table, candidate)
         if self.placed and len(orders[0]) < self.variants:
             return "fewer passages than depths"
@@ -148,26 +148,26 @@ class PassageTask(Task[P]):
 
     def _prepared(self, table: Table, candidate: Candidate) -> Prepared:
         """Return the question of a candidate, cached while its rows are requested one after another."""
-        key = self.entry.where, candidate.key, table.bucket
+        key = self.entry.where, candidate.key, table.length
         return self.inputs.held(key, lambda: self._prepare(candidate.number, table.tokens))
 
-    def _prepare(self, number: int, bucket: int | None) -> Prepared:
+    def _prepare(self, number: int, length: int | None) -> Prepared:
         wording, tokenizers, label = prompts.Wording(**self.words), self.inputs.tokenizers, self.kind.label
         material = self.kind.material(self.stock.mined.read(number))
         shown = self._examples(number, material)
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
         ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
-        if bucket:  # enough passages to fill it, and more than fit_ranked looks at
+        if length:  # enough passages to fill it, and more than fit_ranked looks at
             sizes = np.asarray(material.passages.tokens[0], dtype=np.int64)[np.asarray(pool, dtype=np.int64)]
-            pool = pool[: int(np.searchsorted(np.cumsum(sizes), _LOOKED_AT * bucket)) + 1]
+            pool = pool[: int(np.searchsorted(np.cumsum(sizes), _LOOKED_AT * length)) + 1]
         material = replace(material, pool=pool)
         frame = wording.frame(self.writer, material.question.question, shown)
         numbers = self.inputs.shared(("numbers", label), lambda: Numbers(label, tokenizers)) if label else None
         units = material.units(tokenizers, numbers)
         fixed, sums = units.sums(material.fixed, pool)
-        demo_ids = [demo.question_id for demo in shown]
-        return Prepared(material, units, frame, demo_ids, fixed - units.closing_tokens(), sums)
+        fewshot_ids = [demo.question_id for demo in shown]
+        return Prepared(material, units, frame, fewshot_ids, fixed - units.closing_tokens(), sums)
 
     def order(self, material: Material, chosen: Ints, variant: int) -> Ints:
         """Return the passages of a row, first to last."""
@@ -201,7 +201,7 @@ class PassageTask(Task[P]):
             more = fit_ranked(prepared.sums, left, table.tokens or 0) if left >= 0 else []
             chosen = [*material.fixed, *taken(material.pool, more)]
             if left < 0 or not chosen:
-                raise BuildError(_NO_ROOM, where=where, fix="drop the bucket")
+                raise BuildError(_NO_ROOM, where=where, fix="drop the length")
             return self._orders(prepared, chosen)
 
         return self.writer.fitted_all(table, prepared.frame, fill)
@@ -215,11 +215,11 @@ class PassageTask(Task[P]):
         others = titles, taken(passages.rank, order), taken(passages.score, order)
         return self.writer.sample(
             table, candidate.key, prepared.frame, context, counts[variant], point=f"{'d' if self.placed else 'p'}{variant}",
-            question=question.question, references=question.references or None, gold_by=question.gold_by or None,
+            question=question.question, references=question.references or None, gold_source=question.gold_source or None,
             spans=[Spans(kinds, *prepared.frame.places(context), doc_ids, labels, *others)],
-            demo_ids=prepared.demo_ids, doc_ids=doc_ids, haystack=self.stock.mined.meta.get("params", {}).get("passages"),
-            n_units=len(order), n_unique_units=len(set(taken(passages.text, order))),
-            n_distractors=(kinds if labels is None else labels).count("distractor" if labels is None else "0"),
+            fewshot_ids=prepared.fewshot_ids, doc_ids=doc_ids, haystack=self.stock.mined.meta.get("params", {}).get("passages"),
+            num_segments=len(order), num_unique_segments=len(set(taken(passages.text, order))),
+            num_distractors=(kinds if labels is None else labels).count("distractor" if labels is None else "0"),
             **self.kind.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
         )  # fmt: skip
 
@@ -239,8 +239,8 @@ class PassageTask(Task[P]):
             return
         question = self.inputs.held(("mined", row["group_id"]), lambda: self.stock.mined.read(number))
         yield from self.compared(row, spans, question)
-        train = (f"{self.stock.name}-train-{demo}" in self.stock.number_of for demo in row["demo_ids"])
-        if question.question_id in row["demo_ids"] or not all(train):
+        train = (f"{self.stock.name}-train-{demo}" in self.stock.number_of for demo in row["fewshot_ids"])
+        if question.question_id in row["fewshot_ids"] or not all(train):
             yield "a worked example is not another question of part train"
 
     def compared(self, row: Row, spans: checks.Spans, question: MinedQuestion) -> Iterator[str]:

@@ -41,8 +41,8 @@ def place(point: int, points: int, count: int) -> int:
 class NaturalTask(PassageTask[NaturalSettings]):
     """Makes rows of any length, including natural ones: the golds, then others up to a maximum of words.
 
-    Bucket `natural`: as many passages as the publisher shows, the publisher's own first (in the order of mining), then hits of the
-    search. Buckets of words: the same, within the words of the bucket, and further hits if `natural_units` passages have too few words.
+    Length `natural`: as many passages as the publisher shows, the publisher's own first (in the order of mining), then hits of the
+    search. Lengths of words: the same, within the words of the length, and further hits if `natural_units` passages have too few words.
     So all rows of a question are prefixes of one list. The reference draws its rows and sorts them by length instead.
     """
 
@@ -61,14 +61,14 @@ class NaturalTask(PassageTask[NaturalSettings]):
     def _filled(self, table: Table, where: str, prepared: Prepared) -> Orders:
         if not table.natural:
             return super()._filled(table, where, prepared)
-        chosen = _within(prepared.material, self.settings.natural_units, self.settings.bounds(table.bucket), where)
+        chosen = _within(prepared.material, self.settings.natural_units, self.settings.bounds(table.length), where)
         orders, parts = self._orders(prepared, chosen)
         return orders, [self.writer.count(prepared.frame, each) for each in parts]
 
     def compared(self, row: Row, spans: checks.Spans, question: MinedQuestion) -> Iterator[str]:
         yield from super().compared(row, spans, question)
-        if row["bucket_tokens"] is None:
-            limits = self.settings.bounds(row["bucket"])
+        if row["length_tokens"] is None:
+            limits = self.settings.bounds(row["length"])
             order = self.priority(question)
             yield from checks.natural(row, spans, question, order, self.settings.natural_units, limits)
 
@@ -79,7 +79,7 @@ def _within(material: Material, units: int, bounds: tuple[int, int], where: str)
     asked = (question.question, *filter(has_words, question.answers))
     words = sum(len(text.split()) for text in asked) + sum(_words(material, i) for i in chosen)
     if words > most:
-        raise BuildError("its golds alone have too many words", where=where, fix="drop the bucket")
+        raise BuildError("its golds alone have too many words", where=where, fix="drop the length")
     for i in material.pool:
         more = _words(material, i)
         if words + more > most or (len(chosen) >= max(units, len(material.fixed) + 1) and words >= least):
@@ -87,7 +87,7 @@ def _within(material: Material, units: int, bounds: tuple[int, int], where: str)
         chosen.append(i)
         words += more
     if words < least:
-        raise BuildError("no number of its passages has so many words", where=where, fix="drop the bucket")
+        raise BuildError("no number of its passages has so many words", where=where, fix="drop the length")
     if len(chosen) == len(material.fixed):
         raise BuildError("no other passage stays within the words", where=where, fix="raise natural_words")
     return chosen

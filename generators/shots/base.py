@@ -27,7 +27,7 @@ from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.span_columns import SpanColumns
 
 SEAMS = 16  # tokens that token boundaries may cost a row, and more
-TIGHT = 16 * 1024  # tokens; in a bucket of this size or less, whole shots may be too few, or fail to fill it
+TIGHT = 16 * 1024  # tokens; in a length of this size or less, whole shots may be too few, or fail to fill it
 
 S = TypeVar("S", bound=TaskSettings)
 A = TypeVar("A")
@@ -53,13 +53,13 @@ class ShownShots(NamedTuple):
 
 
 class ShotTask(Task[S], Generic[S, A]):
-    """Makes rows of shots: taken in order, fitted to the bucket, shown by place, with a span for each shot.
+    """Makes rows of shots: taken in order, fitted to the length, shown by place, with a span for each shot.
 
     Attributes:
         noun: word for a shot in reasons.
         material: material that limits the length, for error messages; {!r} is the name of the input.
-        more: alternative to a shorter bucket, for error messages; {} is the name of the input.
-        ended: reason if all shots together do not fill a bucket; empty: the reason of the filler.
+        more: alternative to a shorter length, for error messages; {} is the name of the input.
+        ended: reason if all shots together do not fill a length; empty: the reason of the filler.
     """
 
     patience: ClassVar[int | None] = 64
@@ -120,7 +120,7 @@ class ShotTask(Task[S], Generic[S, A]):
         self._check_limit(table, what, self.more.format(self.stock.name))
 
     def is_roomy(self, table: Table, candidate: Candidate) -> bool:
-        """Return whether a bucket is so long that the row can certainly be built."""
+        """Return whether a length is so long that the row can certainly be built."""
         return self.writer.tokens(table) > TIGHT
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
@@ -150,7 +150,7 @@ class ShotTask(Task[S], Generic[S, A]):
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
             question=query.question, extra={"k": len(shots), **columns.pop("extra"), **labels}, spans=[spans],
-            n_units=len(shots), n_unique_units=int(np.count_nonzero(np.bincount(shots.texts))), haystack=self.stock.name,
+            num_segments=len(shots), num_unique_segments=int(np.count_nonzero(np.bincount(shots.texts))), haystack=self.stock.name,
             variant=self.variant, **columns,
         )  # fmt: skip
 
@@ -160,7 +160,7 @@ class ShotTask(Task[S], Generic[S, A]):
         Raises:
             BuildError: the shots end before the row is full, or none fits.
         """
-        pool, where, fix = query.pool, table.config, "drop the bucket"
+        pool, where, fix = query.pool, table.config, "drop the length"
         if table.natural:
             return self.shown(pool, pool.first(self._drawn(table, candidate, query, frame)), frame)
         taken, sums = pool.ranked(self.writer.room(table))
@@ -184,7 +184,7 @@ class ShotTask(Task[S], Generic[S, A]):
             return natural.row_words(strip, self.layout.ending, frame, query.question, query.answers)
 
         stream = self.stream(candidate.key, "natural shots")
-        return natural.wanted(table.bucket, stream, self.natural_shots, lengths)
+        return natural.wanted(table.length, stream, self.natural_shots, lengths)
 
     def shown(self, pool: ShotPool, shots: Shots, frame: Frame) -> ShownShots:
         """Return a row of the given shots, of any length."""
@@ -203,7 +203,7 @@ class ShotTask(Task[S], Generic[S, A]):
         yield from checks.question(read)
         if self.natural_shots:
             stream = self.stream(row["group_id"], "natural shots")
-            yield from natural.problems(row["bucket"], stream, self.natural_shots, len(read.spans))
+            yield from natural.problems(row["length"], stream, self.natural_shots, len(read.spans))
         yield from self.shot_problems(read, prepared=self.inputs.are_here(self.uses()))
 
     def identity(self, row: Row) -> str:

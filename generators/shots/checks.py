@@ -64,7 +64,7 @@ def numbers(read: ReadShots, variant: str | None, *, repeats: bool) -> Iterator[
 def question(read: ReadShots) -> Iterator[str]:
     """The question follows the shots, a cue ends the prompt, and the answer is the choice at answer_index."""
     row, cue = read.row, read.layout.last_cue
-    text, end = after_context(row), row["prompt"][row["cue_start"] :]
+    text, end = after_context(row), row["prompt"][row["answer_prefix_start"] :]
     if (text + end, end) != (read.layout.tail(row["question"]), cue):
         yield f"after the shots comes {text + end!r}"
     if row["choices"] and row["answers"] != [row["choices"][row["answer_index"]]]:
@@ -175,12 +175,12 @@ def nothing_fits(read: ReadShots, names: Sequence[str], sizes: Sequence[int]) ->
     """Filling the end leaves out no example that fits; `names` and `sizes` (tokens) are in the order of the question."""
     row, shown = read.row, set(read.refs)
     held = sum(size for name, size in zip(names, sizes, strict=True) if name in shown)
-    reach, before, left_out = held + row["slack_tokens"] + row["bucket_tokens"] // 2 - 2 * _SEAMS, 0, -1
+    reach, before, left_out = held + row["unused_tokens"] + row["length_tokens"] // 2 - 2 * _SEAMS, 0, -1
     for number, (name, size) in enumerate(zip(names, sizes, strict=True)):
         before += size
         left_out = number if left_out < 0 and name not in shown else left_out
         if before > reach or (left_out >= 0 and number >= left_out + _LOOKED_AT):
             return
-        if name not in shown and size + _SEAMS <= row["slack_tokens"]:
-            yield f"{row['slack_tokens']} tokens are left, and example {name} has {size}"
+        if name not in shown and size + _SEAMS <= row["unused_tokens"]:
+            yield f"{row['unused_tokens']} tokens are left, and example {name} has {size}"
             return

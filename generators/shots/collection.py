@@ -69,18 +69,18 @@ class ExampleShots:
         entry, at = self._entries[doc_id], self._store.word_at
         return self._below is not None and at[entry.last] - at[entry.first] >= self._below
 
-    def _read(self, part: Split) -> tuple[list[Example], Counter[str]]:
+    def _read(self, split: Split) -> tuple[list[Example], Counter[str]]:
         """Return the examples of a split in the order of the source, and how many were left out, by reason.
 
         Every question, and every text without a question, occurs once; in split train every text occurs once.
         """
         kept, left_out, seen = list[Example](), Counter[str](), set[str]()
-        shown = self._pairs_of_train if part != "train" else frozenset[tuple[str, str]]()
-        for question in self._collection.questions(part, self._kind):
+        shown = self._pairs_of_train if split != "train" else frozenset[tuple[str, str]]()
+        for question in self._collection.questions(split, self._kind):
             example = self._example(question)
             asked = folded(example.shot.asked)
             keys = {asked} if example.shot.asked else {example.text_hash}
-            keys |= {example.text_hash} if part == "train" else set()
+            keys |= {example.text_hash} if split == "train" else set()
             if reason := self._unusable(example):
                 left_out[reason] += 1
             elif keys & seen:

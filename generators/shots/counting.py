@@ -123,7 +123,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
         often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
         return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
 
-    def limit(self, part: Split = "test") -> int | None:
+    def limit(self, split: Split = "test") -> int | None:
         """Return the fewest tokens before a label has no text left, over all plans, if texts are the shortest ones."""
         shots = min(plan.lasts(np.bincount(of, self.stock.sizes)) for plan, of in self._plans())
         tokens = int(np.sort(self.stock.shots.tokens[0])[:shots].sum())
@@ -141,12 +141,12 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
         for often, rare in self.rich:
             yield self._by_size(often, [_FEW] * rare)
 
-    def pool(self, part: Split) -> Pool[Any]:
-        return endless(part, f"{self.settings.labelled}-counting")
+    def pool(self, split: Split) -> Pool[Any]:
+        return endless(split, f"{self.settings.labelled}-counting")
 
     def query(self, candidate: Candidate) -> ShotQuery[CountQuestion]:
         stock, number = self.stock, candidate.number
-        key = (self.release.stream_key, self.entry.suite, stock.name, "counting", candidate.part, number)
+        key = (self.release.stream_key, self.entry.suite, stock.name, "counting", candidate.split, number)
         stream, kind = Stream(*key, "labels"), QUESTIONS[number % len(QUESTIONS)]
         plan, of = self.plan(kind, stream, Stream(*key, "joined").permutation(len(stock.sizes)))
         first, second = _named(stream, plan, number)

@@ -30,7 +30,7 @@ from haymaker.core.rows.question_checks import GIVEN_AWAY, gives_away
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.equivalents import accepted
 
-_SHORTEST = 4096  # tokens of the shortest usual bucket
+_SHORTEST = 4096  # tokens of the shortest usual length
 _LOOKED_AT = 48  # shots to choose from to fill it
 
 
@@ -55,7 +55,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
     natural: ClassVar[bool] = True
     patience = None
     noun, material, more = "example", "examples of {!r}", "prepare more (documents.{})"
-    ended = "the examples end before the bucket is full"
+    ended = "the examples end before the length is full"
 
     @cached_property
     def layout(self) -> ShotLayout:
@@ -73,35 +73,35 @@ class Examples(ShotTask[ExampleSettings, Example]):
             lambda: ExampleShots(inputs.documents(name), name, kind, self.layout, below, inputs.tokenizers),
         )
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         return self.stock.held + self.inputs.tokenizers[0].count(self.instruction) + self.writer.reserved
 
     def check_feasible(self, table: Table) -> None:
         found, fewest = len(self.stock.examples), self.settings.natural_shots[0]
         if found < fewest:
             what = f"{found} examples in part train, a row shows {fewest} or more"
-            raise BuildError(what, where=f"{table.config} {table.part}", fix=self.more.format(self.stock.name))
+            raise BuildError(what, where=f"{table.config} {table.split}", fix=self.more.format(self.stock.name))
         super().check_feasible(table)
 
-    def _items(self, part: Split) -> list[Example]:
+    def _items(self, split: Split) -> list[Example]:
         """Return the examples of a split in the order of the release."""
-        stream = self.stream(self.stock.name, part, "questions")
-        key = ("example items", self.stock, part, self.entry.suite)
-        return self.inputs.shared(key, lambda: stream.shuffled(self.stock.read(part)[0]))
+        stream = self.stream(self.stock.name, split, "questions")
+        key = ("example items", self.stock, split, self.entry.suite)
+        return self.inputs.shared(key, lambda: stream.shuffled(self.stock.read(split)[0]))
 
     def item(self, candidate: Candidate) -> Example:
-        return self._items(candidate.part)[candidate.number]
+        return self._items(candidate.split)[candidate.number]
 
-    def pool(self, part: Split) -> Pool[Example]:
+    def pool(self, split: Split) -> Pool[Example]:
         """Count as left out also the examples of split train that cannot be shots."""
-        items, left_out = self._items(part), self.stock.read(part)[1].copy()
-        if part != "train":
+        items, left_out = self._items(split), self.stock.read(split)[1].copy()
+        if split != "train":
             left_out += Counter({f"no example: {why}": n for why, n in self.stock.read("train")[1].items()})
-        return Pool(part, items, lambda index: f"{self.stock.name}-{items[index].name}", left_out=left_out)
+        return Pool(split, items, lambda index: f"{self.stock.name}-{items[index].name}", left_out=left_out)
 
-    def _by_key(self, part: Split) -> dict[str, Candidate]:
-        every = map(self.pool(part).candidate, range(len(self._items(part))))
-        key = ("example keys", self.stock, part, self.entry.suite)
+    def _by_key(self, split: Split) -> dict[str, Candidate]:
+        every = map(self.pool(split).candidate, range(len(self._items(split))))
+        key = ("example keys", self.stock, split, self.entry.suite)
         return self.inputs.shared(key, lambda: {candidate.key: candidate for candidate in every})
 
     def rejection_reason(self, candidate: Candidate) -> str:
@@ -114,7 +114,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
     def order(self, candidate: Candidate) -> Ints:
         """Return the numbers of the examples that a candidate may show, in its order.
 
-        Few whole texts fit in a short bucket, so texts with questions that fill one together come first.
+        Few whole texts fit in a short length, so texts with questions that fill one together come first.
         """
         item = self.item(candidate)
         order = self.stock.order(item, self.stream(self.stock.name, candidate.key, "examples"))
@@ -140,7 +140,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
         return ShotQuery(self.layout.shown(item.shot), list(item.answers), pool, item)
 
     def is_roomy(self, table: Table, candidate: Candidate) -> bool:
-        """Return whether rough counts show that the examples fill a long bucket, so that they need not be tokenized."""
+        """Return whether rough counts show that the examples fill a long length, so that they need not be tokenized."""
         return super().is_roomy(table, candidate) and bool(
             self.stock.rough[self.order(candidate)].sum() > 1.1 * self.writer.room(table)
         )
@@ -169,9 +169,9 @@ class Examples(ShotTask[ExampleSettings, Example]):
 
     def _as_prepared(self, read: checks.ReadShots) -> Iterator[str]:
         row = read.row
-        found = self._by_key(row["part"]).get(row["group_id"])
+        found = self._by_key(row["split"]).get(row["group_id"])
         if found is None:
-            yield f"{row['group_id']} is no question of part {row['part']} of {self.stock.name}"
+            yield f"{row['group_id']} is no question of part {row['split']} of {self.stock.name}"
             return
         item, order, examples = self.item(found), self.order(found), self.stock.examples
         right = self.layout.shown(item.shot), accepted(item.answers, row["metrics"]), [item.doc_id]
@@ -179,7 +179,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
             yield "text, question or answers are not as in the collection"
         shown = [(examples[number].name, examples[number].shot) for number in order.tolist()]
         yield from checks.in_drawn_order(read, shown)
-        if row["bucket_tokens"] is not None:
-            taken, sums = self.stock.pool(order).ranked(row["bucket_tokens"])
+        if row["length_tokens"] is not None:
+            taken, sums = self.stock.pool(order).ranked(row["length_tokens"])
             names = [name for name, _ in shown[: len(taken)]]
             yield from checks.nothing_fits(read, names, np.diff(sums).tolist())

@@ -37,7 +37,7 @@ class LabelledShots:
     def __init__(self, labelled: Labelled, name: str, tokenizers: Sequence[Tokenizer]) -> None:
         self.name, self.labels, self._tokenizers = name, labelled.labels, tokenizers
         self._opener, self._answer = labelled.markers
-        self.part = cache(labelled.part)
+        self.split = cache(labelled.split)
         self.endings = cache(self._endings)
 
     @staticmethod
@@ -48,7 +48,7 @@ class LabelledShots:
     @property
     def shots(self) -> Texts:
         """Texts of the shots."""
-        return self.part("train")
+        return self.split("train")
 
     @cached_property
     def sizes(self) -> Ints:

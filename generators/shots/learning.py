@@ -34,7 +34,7 @@ from haymaker.core.rows.source_records import Split
 
 DISTINCT = "distinct names"
 """TaskSpec.kind of tasks whose metric looks for labels in the output (docs/defects/longbench.md D5): no name contains another."""
-_LONG_SHOT = 64  # tokens; a bucket with so many for each label certainly has a whole round
+_LONG_SHOT = 64  # tokens; a length with so many for each label certainly has a whole round
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: distance between texts of a label on a ring of 2**64
 _NAMED = Allowed(
     100, "The question is the text to be labelled: other questions with the names of their labels are what the shots show too."
@@ -119,7 +119,7 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
     def instruction(self) -> str:
         return str(self.words[self.settings.labels]).format(first=self.names[0], last=self.names[-1])
 
-    def limit(self, part: Split = "test") -> int | None:
+    def limit(self, split: Split = "test") -> int | None:
         """Return the tokens of all shots except the longest, with no question and the shortest names at the largest labels."""
         if self.settings.repeats:
             return None
@@ -128,14 +128,16 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
         held = int(shots.tokens[0].sum() + (sizes * names).sum()) - int(shots.tokens[0].max()) - SEAMS
         return held + around.tokens_before + self.writer.reserved
 
-    def pool(self, part: Split) -> Pool[int]:
-        key, ids = ("queries", *self.key, part, self.settings.balance_eval), self.stock.part(part).text_id
-        numbers = self.inputs.shared(key, lambda: self._ordered(part))
-        return Pool(part, numbers, lambda index: f"{self.stock.name}-{part}-{ids[numbers[index]]}", numbers.__getitem__)
+    def pool(self, split: Split) -> Pool[int]:
+        key, ids = ("queries", *self.key, split, self.settings.balance_eval), self.stock.split(split).text_id
+        numbers = self.inputs.shared(key, lambda: self._ordered(split))
+        return Pool(
+            split, numbers, lambda index: f"{self.stock.name}-{split}-{ids[numbers[index]]}", numbers.__getitem__
+        )
 
-    def _ordered(self, part: Split) -> list[int]:
+    def _ordered(self, split: Split) -> list[int]:
         """Return the texts of a split in the order of the release; in split train, only texts whose label has another text."""
-        labels, key = self.stock.part(part).label, (*self.key, part, "queries")
+        labels, key = self.stock.split(split).label, (*self.key, split, "queries")
         if not len(labels):
             return []
         if self.settings.balance_eval:
@@ -144,16 +146,16 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
         else:
             order = Stream(*key).shuffled(range(len(labels)))
         sizes = np.bincount(labels)
-        return order if part != "train" else [number for number in order if sizes[labels[number]] > 1]
+        return order if split != "train" else [number for number in order if sizes[labels[number]] > 1]
 
     def query(self, candidate: Candidate) -> ShotQuery[tuple[int, int]]:
         """Return a text to label. Its shots are all other texts; numbers of labels are drawn for it (names stay sorted)."""
         stock, number, count = self.stock, candidate.number, len(self.names)
-        texts = stock.part(candidate.part)
-        key = (*self.key, candidate.part, texts.text_id[number])
+        texts = stock.split(candidate.split)
+        key = (*self.key, candidate.split, texts.text_id[number])
         natural = self.settings.labels == "natural"
         shown = np.arange(count) if natural else Stream(*key, "labels").permutation(count)
-        blocks = stock.blocks.without(number) if candidate.part == "train" else stock.blocks
+        blocks = stock.blocks.without(number) if candidate.split == "train" else stock.blocks
 
         def order(count: int) -> Shots:
             found, rounds = first(blocks, *key, "shots", count=count, repeats=self.settings.repeats)

@@ -2,7 +2,7 @@
 
 A group is one question: content and relative depths are the same at every length, and a longer context contains the shorter one in
 order. The rows of a group differ in depth or variant and follow one another. Every draw uses
-`Stream(seed, "synthetic", question_name, part, group, purpose)`; the key never contains bucket or row.
+`Stream(seed, "synthetic", question_name, part, group, purpose)`; the key never contains length or row.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from haymaker.core.text.english_grammar import number_words
 
 _NONE = ("majority", "first_1k", "last_1k", "first_half")  # shortcuts that answer `none` if they find nothing
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts has more
-_NOT_OF_QUESTION = frozenset({"of", "buckets", "background", room.KEY})
+_NOT_OF_QUESTION = frozenset({"of", "lengths", "background", room.KEY})
 GENERATED_SKIPS = {
     Check.CLEAN: "no passages: the oracle and the checks of the task say that the answer stands where it should and nowhere else"
 }
@@ -50,7 +50,7 @@ class GeneratedSettings(TaskSettings):
 class GeneratedTask(Task[S]):
     """A task of endless groups, each drawn by its number."""
 
-    patience = 1  # a bucket that one group cannot fill, none can
+    patience = 1  # a length that one group cannot fill, none can
     paired: ClassVar[frozenset[str]] = frozenset()
     """Settings that do not change a group's question and answer: rows that differ only in them share a group."""
 
@@ -72,12 +72,12 @@ class GeneratedTask(Task[S]):
     def writer(self) -> RowWriter:
         return self._writer(replace(self.spec, language=self.language))
 
-    def draws(self, part: str, group: int, purpose: str) -> Stream:
+    def draws(self, split: str, group: int, purpose: str) -> Stream:
         """Return the random stream of a group for a purpose, the same at every length."""
-        return self.stream(self.question_name, part, group, purpose)
+        return self.stream(self.question_name, split, group, purpose)
 
-    def pool(self, part: Split) -> Pool[Any]:
-        return endless(part, self.question_name)
+    def pool(self, split: Split) -> Pool[Any]:
+        return endless(split, self.question_name)
 
     def check_feasible(self, table: Table) -> None:
         """Estimate the limit of drawn texts only for lengths that might exceed it."""

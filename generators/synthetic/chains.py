@@ -98,7 +98,7 @@ class Chains(GeneratedTask[ChainSettings]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         writer, tokenizers = self.writer, tuple(self.inputs.tokenizers)
         (depth_index, depth), chains, small = self._draw_chains(candidate)
-        stock = filler(self.release.stream_key, candidate.part, tokenizers, self.phrases)
+        stock = filler(self.release.stream_key, candidate.split, tokenizers, self.phrases)
         order = self._order(stock, candidate, [chain.value for chain in (*chains, *small)])
         placed, gold = statements(chains, self.phrases.form("vt.statement")), chains[0]
         stated = Pieces([f" {statement.text}" for statement in placed], tokenizers).strip(range(len(placed)))
@@ -122,7 +122,7 @@ class Chains(GeneratedTask[ChainSettings]):
             depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
             depth_index=depth_index,
             variant="ruler" if self.settings.as_ruler else None, metrics=self.settings.metrics(self.spec),
-            n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
+            num_segments=units, num_unique_segments=units, num_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
 
@@ -134,9 +134,9 @@ class Chains(GeneratedTask[ChainSettings]):
     def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
         """Return bin and depth of a statement of the first chain, the chains of the context, and those in the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
-        draws, part = partial(self.draws, group.part, group.number), group.part
-        names, places = variables(draws("names"), part), draws("depths")
-        numbers = values(draws, part, chains - 1 if self.settings.closeness == "near" else 0)
+        draws, split = partial(self.draws, group.split, group.number), group.split
+        names, places = variables(draws("names"), split), draws("depths")
+        numbers = values(draws, split, chains - 1 if self.settings.closeness == "near" else 0)
         at = (None, draws("bin").unit()) if self.settings.as_ruler else ranked.binned(group.number, BINS, draws("bin"))
         depths = [_ascending(places, hops, at[1])]  # the other depths decide which statement it is
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
@@ -150,7 +150,7 @@ class Chains(GeneratedTask[ChainSettings]):
         def keep(block: Ints) -> Ints:
             return block[~np.isin(five_digits(stock.pieces(int(block.max()) + 1))[block], values)]
 
-        return Order(stock, lambda number: self.draws(group.part, group.number, f"noise {number}"), keep)
+        return Order(stock, lambda number: self.draws(group.split, group.number, f"noise {number}"), keep)
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
         shown = order.texts(_EXAMPLE_SENTENCES)

@@ -14,8 +14,8 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
 from generators.synthetic.counting_stock import BLOCK, Stock
 from generators.synthetic.needles_content import Draws, Statement
-from generators.synthetic.parts import part_of, texts_of
 from generators.synthetic.phrases import Phrases
+from generators.synthetic.splits import split_of, texts_of
 from generators.synthetic.vocabulary import noise
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
@@ -65,18 +65,18 @@ def apart(places: Sequence[int], most: int) -> list[int]:
     return [min(place, most - after) for place, after in zip(found, reversed(range(len(found))), strict=True)]
 
 
-def variables(draws: Stream, part: Split) -> Iterator[str]:
+def variables(draws: Stream, split: Split) -> Iterator[str]:
     """Yield different names of a split in random order."""
     for number in draws.walk(len(_LETTERS) ** _LENGTH):
         name = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(_LENGTH))
-        if part_of(name) == part:
+        if split_of(name) == split:
             yield name
 
 
-def values(draws: Draws, part: Split, near: int) -> Iterator[int]:
+def values(draws: Draws, split: Split, near: int) -> Iterator[int]:
     """Yield different values of a split in random order; the second to `near` + 1st, of any split, differ from the first in one digit."""
     walk = (LOW + i for i in draws("values").walk(HIGH - LOW + 1))
-    found = (value for value in walk if part_of(str(value)) == part)
+    found = (value for value in walk if split_of(str(value)) == split)
     first = [next(found)]
     first += draws("near").shuffled(one_digit_off(first[0]))[:near]
     yield from first
@@ -91,7 +91,7 @@ def one_digit_off(value: int) -> list[int]:
 
 
 @lru_cache(maxsize=3)
-def filler(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> Stock:
+def filler(stream_key: Key, split: Split, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> Stock:
     """Return the filler sentences of a split, one stock for all entries: a million tokens take two seconds to make and count."""
     grammar = phrases.filler()
 
@@ -100,7 +100,7 @@ def filler(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...], phra
 
     # a grammar with few sentences is used up to an eighth of the sentences of a split
     most = _FILLER if grammar is None else min(_FILLER, max(1, grammar.least // 24 // BLOCK) * BLOCK)
-    return Stock(lambda count: texts_of(make, count, part), most, tokenizers)
+    return Stock(lambda count: texts_of(make, count, split), most, tokenizers)
 
 
 @lru_cache(maxsize=3)

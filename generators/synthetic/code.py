@@ -23,8 +23,8 @@ from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.synthetic.listed import Column, ListUnits, fitted
 from generators.synthetic.oracles import code as oracle
-from generators.synthetic.parts import texts_of
 from generators.synthetic.rows import CUE, framed
+from generators.synthetic.splits import texts_of
 from generators.synthetic.vocabulary import compounds
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
@@ -65,28 +65,28 @@ class Code(GeneratedTask[CodeSettings]):
     settings_type = CodeSettings
     paired = frozenset({"bins"})
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         """Tokens of all functions, estimated from the text of one."""
         return _POOL * self.inputs.tokenizers[0].count_part(" calm_lamp(x): return brisk_otter(x) + 7\ndef") * 9 // 10
 
     def functions(self, group: Candidate) -> Functions:
         """Return the functions of a group."""
-        have, layers = _stock(self.release.stream_key, group.part, tuple(self.inputs.tokenizers)), self.settings.layers
-        return Functions(have, layers[group.number % len(layers)], partial(self.draws, group.part, group.number))
+        have, layers = _stock(self.release.stream_key, group.split, tuple(self.inputs.tokenizers)), self.settings.layers
+        return Functions(have, layers[group.number % len(layers)], partial(self.draws, group.split, group.number))
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         group, functions = candidate.number, self.functions(candidate)
         layers, chain = functions.layers, functions.chain()
-        draws = self.draws(candidate.part, group, "depths")
+        draws = self.draws(candidate.split, group, "depths")
         index, first = ranked.binned(group, self.settings.bins, draws, len(self.settings.layers))
-        value = self.draws(candidate.part, group, "argument").between(-10, 10)
+        value = self.draws(candidate.split, group, "argument").between(-10, 10)
         question = f"What does {chain[0]}({value}) return?"
         frame = framed(self.writer, _INSTRUCTION, f"<code>\n{_OPEN}", f"\n</code>\n\n{question}\n{CUE}", opener=_OPEN)
         depths = [first, *(draws.unit() for _ in range(layers - 1))]
         [columns] = fitted(self, table, candidate, frame, functions.units(), [depths])
         return self.writer.sample(
             table, candidate.key, **columns, question=question, answers=[str(value + int(functions.added(layers).sum()))],
-            depth_index=index, n_distractors=columns["n_units"] - layers, extra={"layers": layers, "calls": chain},
+            depth_index=index, num_distractors=columns["num_segments"] - layers, extra={"layers": layers, "calls": chain},
         )  # fmt: skip
 
     def background(self, row: Row) -> BackgroundUnits:
@@ -113,14 +113,14 @@ class Code(GeneratedTask[CodeSettings]):
             yield "the functions called are not at their spans"
         else:
             yield from at_depth(row, [list(calls).index(called)], len(lines))
-        if row["n_distractors"] != len(lines) - len(chain):
-            yield "n_distractors is not the number of other functions"
+        if row["num_distractors"] != len(lines) - len(chain):
+            yield "num_distractors is not the number of other functions"
 
 
 @lru_cache(maxsize=4)
-def _stock(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> tuple[Pieces, Pieces, Pieces]:
+def _stock(stream_key: Key, split: Split, tokenizers: tuple[Tokenizer, ...]) -> tuple[Pieces, Pieces, Pieces]:
     """Return definitions by name, calls by name (last: the plain argument), and added numbers for all groups of a split."""
-    found = texts_of(lambda count: compounds(count, "code", stream_key), _POOL, part)
+    found = texts_of(lambda count: compounds(count, "code", stream_key), _POOL, split)
     names = [name.replace("-", "_") for name in found]
     adds = [f" {'+' if more >= 0 else '-'} {abs(more)}{_NEXT}" for more in range(_LOW, _HIGH + 1)]
     definitions, calls = [f" {name}(x): return" for name in names], [*(f" {name}(x)" for name in names), " x"]

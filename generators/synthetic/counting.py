@@ -26,8 +26,8 @@ from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedS
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
-from generators.synthetic.parts import texts_of
 from generators.synthetic.rows import SEAM, example, most_often, naming, tagged
+from generators.synthetic.splits import texts_of
 from generators.synthetic.vocabulary import compounds
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
@@ -81,8 +81,8 @@ class CommonWords(GeneratedTask[CommonSettings]):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
-        draws = partial(self.draws, candidate.part, candidate.number)
-        stock = _words(self.release.stream_key, candidate.part, tuple(tokenizers))
+        draws = partial(self.draws, candidate.split, candidate.number)
+        stock = _words(self.release.stream_key, candidate.split, tuple(tokenizers))
         order = Order(stock, lambda block: draws(f"words {block}"))
         first, question = order.texts(_EXAMPLE + asked), most_often(asked, "word", "list")
         columns = naming(question, sorted(first[_EXAMPLE:]), tokenizers[0], self.spec.max_new_tokens)
@@ -96,7 +96,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         common, uncommon = self.settings.common, self.settings.uncommon
         return writer.sample(
             table, candidate.key, frame, context, counts, **columns, extra={"common": common, "uncommon": uncommon},
-            n_units=common * asked + uncommon * (len(units) - asked), n_unique_units=len(units),
+            num_segments=common * asked + uncommon * (len(units) - asked), num_unique_segments=len(units),
         )  # fmt: skip
 
     def _units(self, order: Order, budget: int, table: Table) -> Ints:
@@ -116,7 +116,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         if len(ranks) < asked:
             raise BuildError(
                 f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than the question asks for",
-                where=table.config, fix="make `common` smaller or drop the bucket",
+                where=table.config, fix="make `common` smaller or drop the length",
             )  # fmt: skip
         return np.concatenate((np.arange(asked), ranks + asked))
 
@@ -157,9 +157,9 @@ def _demo(words: list[str], draws: Stream) -> str:
 
 
 @lru_cache(maxsize=3)
-def _words(key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def _words(key: Key, split: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """Return the words for all entries of a release."""
-    return Stock(lambda count: texts_of(lambda many: compounds(many, key, "cwe"), count, part), _WORDS, tokenizers)
+    return Stock(lambda count: texts_of(lambda many: compounds(many, key, "cwe"), count, split), _WORDS, tokenizers)
 
 
 def _times(count: int) -> str:

@@ -27,8 +27,8 @@ from generators.context.pieces import Ints, Pieces
 from generators.spec import BackgroundUnits, Candidate, Row, Table
 from generators.synthetic.base import GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_stock import Words32, scattered, words32
-from generators.synthetic.parts import part_of
 from generators.synthetic.rows import SEAM, most_often, naming, tagged
+from generators.synthetic.splits import split_of
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
@@ -62,11 +62,11 @@ def _due(alpha: float, count: int) -> Ints:
     return np.repeat(np.arange(len(every)), due)[np.argsort(times, kind="stable")]
 
 
-def coded_words(draws: Stream, part: Split) -> Iterator[str]:
+def coded_words(draws: Stream, split: Split) -> Iterator[str]:
     """Yield distinct coded words of a split, six letters each, in random order."""
     for number in draws.walk(len(_HALVES) ** 2):
         word = _HALVES[number // len(_HALVES)] + _HALVES[number % len(_HALVES)]
-        if part_of(word) == part:
+        if split_of(word) == split:
             yield word
 
 
@@ -103,9 +103,9 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
-        draws = partial(self.draws, candidate.part, candidate.number)
+        draws = partial(self.draws, candidate.split, candidate.number)
         most = schedule(self.settings.alpha, writer.room(table) + 1).max()  # if each item had one token
-        words = islice(coded_words(draws("words"), candidate.part), int(most))
+        words = islice(coded_words(draws("words"), candidate.split), int(most))
         pieces = Pieces([f" {text}" for text in (GAP, *words)], tokenizers)
         names, question = [text[1:] for text in pieces.texts[1 : asked + 1]], most_often(asked, "coded word", "text")
         columns = naming(question, names, tokenizers[0], self.spec.max_new_tokens)
@@ -121,7 +121,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         return writer.sample(
             table, candidate.key, frame, context, tokens, **columns,
             extra={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()},
-            n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
+            num_segments=int(counts.sum()), num_unique_segments=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
     def _ranks(self, pieces: Pieces, budget: int) -> Ints:
@@ -152,7 +152,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         if len(leads) < asked or leads.min() < CLEAR:
             raise BuildError(
                 f"the {asked} most frequent words and the next one are not {CLEAR} items apart from each other",
-                where=table.config, fix="ask for fewer words or drop the bucket",
+                where=table.config, fix="ask for fewer words or drop the length",
             )  # fmt: skip
 
     def problems(self, row: Row) -> Iterator[str]:

@@ -67,7 +67,7 @@ class ListUnits:
         left = budget - int(self.tokens(0)[fixed].sum())
         taken = ranked.filling_ranks(sizes, left, table.tokens or 0, most=self.most)
         if not len(taken):
-            raise BuildError("instruction and gold leave no room", where=table.config, fix="drop the bucket")
+            raise BuildError("instruction and gold leave no room", where=table.config, fix="drop the length")
         return self.fixed + (self.each * taken[:, None] + np.arange(self.each)).ravel()
 
 
@@ -80,11 +80,11 @@ def fitted(
     `placings` has per row the depths of the gold units, equally many in each; gold units without a depth are left out.
 
     Raises:
-        BuildError: the bucket is too short, or longer than all units.
+        BuildError: the length is too short, or longer than all units.
     """
     placed = units.golds[: len(placings[0])]
     kept = np.array([rank for rank in range(units.fixed) if rank not in units.golds], dtype=np.int64)
-    places = task.draws(candidate.part, candidate.number, "places")
+    places = task.draws(candidate.split, candidate.number, "places")
 
     def fill(budget: int) -> tuple[list[dict[str, Any]], list[list[list[CountedText]]]]:
         others = units.filling(budget, [*placed, *kept], table)
@@ -109,7 +109,7 @@ def _laid(
     at = dict(zip(order[places].tolist(), places, strict=True))
     context = ranked.named(closed(strip, units.ending, tokenizers, units.end), strip, places, units.ending)
     return {
-        "frame": frame, "context": context, "n_units": len(order), "n_unique_units": len(order),
+        "frame": frame, "context": context, "num_segments": len(order), "num_unique_segments": len(order),
         "depth": at[gold] / (len(order) - 1) if gold in at else None,
         "spans": list(ranked.spans(frame, context, (units.marks[rank] for rank in at), frame.tokens_before)),
     }  # fmt: skip

@@ -68,8 +68,8 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         with needed_by(self.entry):
             Wording(settings, self.phrases).check()
 
-    def limit(self, part: Split = "test") -> int:
-        return self._haystack.limit(part)
+    def limit(self, split: Split = "test") -> int:
+        return self._haystack.limit(split)
 
     @cached_property
     def _sentences(self) -> Sentences:
@@ -87,16 +87,16 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
 
     @cached_property
     def _content(self) -> Callable[[Split, int, int, bool], Content]:
-        def draw(part: Split, group: int, point: int, absent: bool) -> Content:
-            draws, taken = partial(self.draws, part, group), self._haystack.taken(part)
+        def draw(split: Split, group: int, point: int, absent: bool) -> Content:
+            draws, taken = partial(self.draws, split, group), self._haystack.taken(split)
             return content(self.settings, self.phrases, group, point, absent, draws, taken)
 
         return lru_cache(maxsize=4)(draw)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        part, group, depths = candidate.part, candidate.number, self.settings.depths
-        there = self._content(part, group, variant % depths, False)
-        hidden = self._content(part, group, 0, True) if variant == depths else there
+        split, group, depths = candidate.split, candidate.number, self.settings.depths
+        there = self._content(split, group, variant % depths, False)
+        hidden = self._content(split, group, 0, True) if variant == depths else there
         budget = max(self.spec.max_new_tokens, 2 * self.inputs.tokenizers[0].count_part(_listed(there)))
         request = Wording(self.settings, self.phrases).request(list(filter(None, hidden.keys)))
         opener, cue = self._haystack.opener, request.cue
@@ -121,28 +121,28 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     def _filled(
         self, table: Table, candidate: Candidate, hidden: Content, frame: Frame, budget: int
     ) -> tuple[Filled, Context, list[int]]:
-        draws = partial(self.draws, candidate.part, candidate.number)
+        draws = partial(self.draws, candidate.split, candidate.number)
 
         def fill(tokens: int) -> tuple[Filled, Context]:
             filled = self._haystack.fill(hidden.statements, tokens, table, draws)
             return filled, filled.context if frame.opener else filled.context.flush(self.inputs.tokenizers)
 
         filled, context, counts = self.writer.fitted(table, frame, fill, budget)
-        if not filled.n_units or not self.writer.is_full(table, counts, budget):
+        if not filled.num_segments or not self.writer.is_full(table, counts, budget):
             full = f"whole lines fill {counts[0]:,} of {self.writer.room(table, budget):,} tokens"
-            raise BuildError(f"group {candidate.number}: {full}", where=table.config, fix="drop the bucket")
+            raise BuildError(f"group {candidate.number}: {full}", where=table.config, fix="drop the length")
         return filled, context, counts
 
     def _columns(self, hidden: Content, filled: Filled) -> dict[str, Any]:
-        kind, n = self.settings.haystack, filled.n_units
+        kind, n = self.settings.haystack, filled.num_segments
         ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
         needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements if s.kind != "decoy"])
         return {
             "extra": {"keys": [key for key in hidden.keys if key], **({"background": ranges} if ranges else {})},
             "depth": None if hidden.depth is None else slot(hidden.depth, n) / n,
-            "n_units": n,
-            "n_unique_units": n,
-            "n_distractors": sum(s.kind == "distractor" for s in hidden.statements) + (n if kind == "needles" else 0),
+            "num_segments": n,
+            "num_unique_segments": n,
+            "num_distractors": sum(s.kind == "distractor" for s in hidden.statements) + (n if kind == "needles" else 0),
             "haystack": self.settings.background if kind == "essay" else kind,
             "density": sum(needles) / filled.context.tokens[0],
             "doc_ids": list(dict.fromkeys(doc for doc, _, _ in ranges)),
@@ -166,7 +166,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         shown = runs(row, self._sentences.store)
         if self.settings.order == "coherent":
             return shown
-        order = self.draws(row["part"], int(row["group_id"].rpartition("-")[2]), "order")
+        order = self.draws(row["split"], int(row["group_id"].rpartition("-")[2]), "order")
         return [(unit, unit + 1) for unit in places([Run(*each) for each in shown], order).tolist()]
 
     def background(self, row: Row) -> BackgroundUnits:

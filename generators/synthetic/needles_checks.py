@@ -56,8 +56,8 @@ def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[s
     yield from _strays(row, [*filter(None, keys), *(value for key, value in pairs if key in keys)])
     if row["haystack"] in ("noise", "needles"):
         yield from _lines(row, settings, wordings[0])
-    if not row["prompt"][row["cue_start"] :].startswith(phrases.answer()):
-        yield "no cue at cue_start"
+    if not row["prompt"][row["answer_prefix_start"] :].startswith(phrases.answer()):
+        yield "no cue at answer_prefix_start"
 
 
 def _pattern(form: str) -> re.Pattern[str]:
@@ -85,8 +85,8 @@ def _needles(
         yield "a key or a value comes twice"
     if settings.key != "none" and len(pairs) != (settings.queries + settings.distractors) * settings.values:
         yield "the number of needles is not that of every row"
-    if row["n_distractors"] != len(pairs) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
-        yield "n_distractors is not the number of needles that are not asked for"
+    if row["num_distractors"] != len(pairs) - sum(golds) + (row["num_segments"] if row["haystack"] == "needles" else 0):
+        yield "num_distractors is not the number of needles that are not asked for"
 
 
 def _decoys(
@@ -138,8 +138,8 @@ def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> It
             yield "a line is no needle"
         elif len({*found, *special}) != len(found) + len(special):
             yield "a key or a value comes twice"
-    if len(others) != row["n_units"]:
-        yield "n_units is not the number of lines"
+    if len(others) != row["num_segments"]:
+        yield "num_segments is not the number of lines"
     at = [i for i, line in enumerate(lines) if line in needles]
     yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
 
@@ -151,7 +151,7 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
     """
     keys = json.loads(row["extra"])["keys"]
     gold_depths = [
-        units / row["n_units"]
+        units / row["num_segments"]
         for units, span in zip(before, _spans(row, *_PLACED), strict=True)
         if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
     ]
@@ -171,15 +171,15 @@ def _depth_index(row: Row, depths: int) -> Iterator[str]:
             yield "one of depth and depth_index is missing"
         return
     low, high = (index / BINS, (index + 1) / BINS) if depths == 1 else (index / (depths - 1),) * 2
-    reach = 1 / row["n_units"] + DEPTH_ERROR
+    reach = 1 / row["num_segments"] + DEPTH_ERROR
     if not low - reach <= depth <= high + reach:
         yield f"depth {depth} is not at depth_index {index}"
 
 
 def essay_problems(row: Row, store: Background, shown: Sequence[tuple[int, int]], depths: int) -> Iterator[str]:
     """Compare the context without its needles with the corpus text that the row names: runs of units, in order."""
-    if sum(last - first for first, last in shown) != row["n_units"]:
-        yield "n_units is not the number of sentences"
+    if sum(last - first for first, last in shown) != row["num_segments"]:
+        yield "num_segments is not the number of sentences"
         return
     before = units_before(row, _spans(row, *_PLACED), store, shown)
     yield from [NOT_BACKGROUND] if before is None else depth_problems(row, before, depths)

@@ -42,12 +42,12 @@ class Filled:
 
     Attributes:
         context: starts with a space; its named units are the statements. A start may be in the opener (token_starts: -1).
-        n_units: units of background.
+        num_segments: units of background.
         runs: runs of the corpus, if it has one.
     """
 
     context: Context
-    n_units: int
+    num_segments: int
     runs: Sequence[Run] = ()
 
 
@@ -77,7 +77,7 @@ class Lines:
         Raises:
             BuildError: the units end before the budget.
         """
-        stock, stream = self.stock(table.part), draws("background")
+        stock, stream = self.stock(table.split), draws("background")
         size = min(map(len, stock))
         start, shift, step = stream.below(size), stream.below(size), stream.below(size)
         while gcd(step, size) > 1:
@@ -88,7 +88,7 @@ class Lines:
             return [(pieces, (start + step * ranks + shift * j) % size) for j, pieces in enumerate(stock)]
 
         if (table.tokens or 0) > _LONG:  # count all lines at once, instead of some more for every row
-            self.limit(table.part)
+            self.limit(table.split)
         special = _units((pieces, range(len(pieces))) for pieces in self.stated(statements))
         spare = self.tokenizers[0].count_part(f"\n{self.opener}") if self.opener else 0
         budget += spare - int(special.tokens[0].sum())
@@ -97,9 +97,9 @@ class Lines:
         slots = [slot(each.depth, len(lines)) for each in statements]
         return Filled(woven(lines, special, slots, self.tokenizers, self.opener), len(lines))
 
-    def limit(self, part: str) -> int:
+    def limit(self, split: str) -> int:
         """Return the tokens of all units of a split."""
-        stock = self.stock(part)
+        stock = self.stock(split)
         every = np.arange(min(map(len, stock)))
         return int(_tokens([(pieces, every) for pieces in stock]).sum())
 
@@ -131,17 +131,17 @@ def woven(
 def filler(stream_key: Key, tokenizers: Tokenizers, phrases: Phrases) -> Lines:
     """Return the haystack of filler sentences: running text, no two sentences alike (docs/defects/synthetic.md A5 #9)."""
     return Lines(
-        lambda part: [_filler(stream_key, part, tokenizers, phrases)[0]],
-        lambda part: _filler(stream_key, part, tokenizers, phrases)[1],
+        lambda split: [_filler(stream_key, split, tokenizers, phrases)[0]],
+        lambda split: _filler(stream_key, split, tokenizers, phrases)[1],
         lambda statements: [Pieces([f" {s.text}" for s in statements], tokenizers)],
         tokenizers,
     )
 
 
 @lru_cache(maxsize=4)
-def _filler(stream_key: Key, part: str, tokenizers: Tokenizers, phrases: Phrases) -> tuple[Pieces, frozenset[str]]:
+def _filler(stream_key: Key, split: str, tokenizers: Tokenizers, phrases: Phrases) -> tuple[Pieces, frozenset[str]]:
     """Return the sentences of a split, and the words in them that could be a key or a value."""
-    texts = [f" {line}" for line in vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())]
+    texts = [f" {line}" for line in vocabulary.noise(STOCK, stream_key, split, grammar=phrases.filler())]
     return Pieces(texts, tokenizers), marked(["".join(texts).encode()], phrases.key_words)
 
 
@@ -159,9 +159,9 @@ def needle_lines(settings: NeedleSettings, stream_key: Key, tokenizers: Tokenize
         size = min(size, made_of.many // 2)
 
     @lru_cache(maxsize=2)
-    def texts(part: str) -> tuple[list[str], list[str]]:
-        of_keys = Stream(stream_key, "synthetic", "needles", part, "keys", settings.key)
-        of_values = Stream(stream_key, "synthetic", "needles", part, "values", settings.value)
+    def texts(split: str) -> tuple[list[str], list[str]]:
+        of_keys = Stream(stream_key, "synthetic", "needles", split, "keys", settings.key)
+        of_values = Stream(stream_key, "synthetic", "needles", split, "values", settings.value)
         values = distinct(partial(vocabulary.value, settings.value, of_values), size)
         return distinct(partial(key, settings.key, of_keys, made_of), size), values
 
@@ -171,8 +171,8 @@ def needle_lines(settings: NeedleSettings, stream_key: Key, tokenizers: Tokenize
         return [Pieces(first, tokenizers), Pieces(second, tokenizers)]
 
     return Lines(
-        lru_cache(maxsize=2)(lambda part: columns(*texts(part))),
-        lru_cache(maxsize=2)(lambda part: frozenset(chain.from_iterable(texts(part)))),
+        lru_cache(maxsize=2)(lambda split: columns(*texts(split))),
+        lru_cache(maxsize=2)(lambda split: frozenset(chain.from_iterable(texts(split)))),
         lambda statements: columns((s.key for s in statements), (s.value for s in statements)),
         tokenizers,
         opener,
@@ -201,7 +201,7 @@ class Essay:
         needed = sum(each.tokens[0] for each in needles)
         if budget <= needed:
             raise BuildError(f"needles of {needed:,} tokens leave no room for a text around them in {budget:,}")
-        runs = self.sentences.runs(table.part, draws("background"), budget - needed)
+        runs = self.sentences.runs(table.split, draws("background"), budget - needed)
         if not self.shuffled:
             return Filled(self.sentences.woven(runs, needles, [s.depth for s in statements]), count_units(runs), runs)
         special = Pieces([each.text.decode() for each in needles], self.tokenizers).strip(range(len(needles)))
@@ -209,11 +209,11 @@ class Essay:
         slots = [slot(each.depth, len(units)) for each in statements]
         return Filled(woven(units, special, slots, self.tokenizers), len(units), runs)
 
-    def taken(self, part: str) -> Collection[str]:
-        return _book_words(self.sentences.store, part, self.words)
+    def taken(self, split: str) -> Collection[str]:
+        return _book_words(self.sentences.store, split, self.words)
 
-    def limit(self, part: str) -> int:
-        return self.sentences.held(part)
+    def limit(self, split: str) -> int:
+        return self.sentences.held(split)
 
     def _gathered(self, chosen: Ints) -> UnitColumns:
         def sizes(prefix: memoryview) -> Ints:
@@ -227,8 +227,8 @@ class Essay:
 
 
 @lru_cache(maxsize=4)
-def _book_words(store: Background, part: str, words: KeyWords) -> frozenset[str]:
-    entries = store.part(part)
+def _book_words(store: Background, split: str, words: KeyWords) -> frozenset[str]:
+    entries = store.split(split)
     return marked((store.text[store.byte_at[entry.first] : store.byte_at[entry.last]] for entry in entries), words)
 
 

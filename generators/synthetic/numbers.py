@@ -25,8 +25,8 @@ from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, Genera
 from generators.synthetic.listed import Column, ListUnits, fitted
 from generators.synthetic.numbers_calc import MARGIN, Calc
 from generators.synthetic.oracles import numbers as oracle
-from generators.synthetic.parts import texts_of
 from generators.synthetic.rows import CUE, framed
+from generators.synthetic.splits import texts_of
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
@@ -67,14 +67,14 @@ class Find(GeneratedTask[FindSettings]):
     settings_type = FindSettings
     paired = frozenset({"bins"})
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         """Tokens of all couples, estimated from the text of one number."""
         return 2 * COUPLES * self.inputs.tokenizers[0].count_part(" 1234567,")
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        part, group, target = candidate.part, candidate.number, candidate.number % len(TARGETS)
-        draws, what = partial(self.draws, part, group), TARGETS[target]
-        have = _stock(self.release.stream_key, part, self.settings.negative, tuple(self.inputs.tokenizers))
+        split, group, target = candidate.split, candidate.number, candidate.number % len(TARGETS)
+        draws, what = partial(self.draws, split, group), TARGETS[target]
+        have = _stock(self.release.stream_key, split, self.settings.negative, tuple(self.inputs.tokenizers))
         planted = _planted(draws("planted"))
         question = f"What is the {what} number in the list?"
         instruction = _FIND + (_MEDIAN if what == "median" else "")
@@ -83,7 +83,7 @@ class Find(GeneratedTask[FindSettings]):
         [columns] = fitted(self, table, candidate, frame, _units(have, planted, target, draws), [[depth]])
         return self.writer.sample(
             table, candidate.key, **columns, question=question, answers=[have.texts[planted[target]][1 : -len(_NEXT)]],
-            depth_index=index, n_distractors=0, extra={"asked": what},
+            depth_index=index, num_distractors=0, extra={"asked": what},
             metrics=self.spec.metrics[:1] if self.settings.negative else None,  # the official metric ignores signs
         )  # fmt: skip
 
@@ -103,10 +103,10 @@ class Find(GeneratedTask[FindSettings]):
 
 
 @lru_cache(maxsize=4)
-def _stock(stream_key: Key, part: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
+def _stock(stream_key: Key, split: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
     """Return the numbers of a split of a release, smallest first; if `negative`, about half are negative."""
     draws, every = Stream("synthetic", "math_find", stream_key, "numbers"), _HIGH - _LOW + 1
-    found = texts_of(lambda count: [str(_LOW + n) for n in ranked.distinct(draws, count, every).tolist()], POOL, part)
+    found = texts_of(lambda count: [str(_LOW + n) for n in ranked.distinct(draws, count, every).tolist()], POOL, split)
     numbers = [int(text) for text in found]
     if negative:
         signs = Stream("synthetic", "math_find", stream_key, "signs").bulk(POOL) & np.uint64(1)
@@ -146,7 +146,7 @@ TASKS = (
     ),
     TaskSpec(
         "math_calc", Calc,
-        "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the bucket is the answer",
+        "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the length is the answer",
         "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=3, solver=oracle.calculate, ends="none: a calculation never ends",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),

@@ -64,7 +64,7 @@ class Calc(GeneratedTask[CalcSettings]):
         return firsts, Pieces([f" {'-+'[step > 0]} {abs(step)}" for step in steps], self.inputs.tokenizers), shown
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """Calculation and answer fill the bucket together."""
+        """Calculation and answer fill the length together."""
         writer, (firsts, steps, shown), tokenizers = self.writer, self._pieces, self.inputs.tokenizers
         signed = self.settings.low < 0
         instruction = _INSTRUCTION.format(example=_SIGNED if signed else _EXAMPLE)
@@ -78,12 +78,12 @@ class Calc(GeneratedTask[CalcSettings]):
             if counts[0] <= writer.room(table, wanted):
                 break
         else:
-            raise BuildError("instruction and answer leave no room", where=table.config, fix="drop the bucket")
+            raise BuildError("instruction and answer leave no room", where=table.config, fix="drop the length")
         ranked.check_full(writer, table, counts, wanted)
         return writer.sample(
             table, candidate.key, frame, context, counts, max_new_tokens=wanted,
             question="What is the value after each step?", answers=[answer.text.decode().lstrip()],
-            n_units=count + 1, n_unique_units=count + 1, n_distractors=0,
+            num_segments=count + 1, num_unique_segments=count + 1, num_distractors=0,
             extra={"steps": count, "low": self.settings.low, "high": self.settings.high},
             variant="signed" if signed else None, metrics=self.spec.metrics[:1] if signed else None,
         )  # fmt: skip
@@ -93,7 +93,7 @@ class Calc(GeneratedTask[CalcSettings]):
 
         The steps also fit `shown_budget`, the smaller one if a large output is reserved. Values are uniform, neighbours differ.
         """
-        draws, (firsts, steps, shown) = partial(self.draws, group.part, group.number), self._pieces
+        draws, (firsts, steps, shown) = partial(self.draws, group.split, group.number), self._pieces
         most = max(budget, 2) // 4  # a step and its value have four tokens or more
         more = draws("steps").bulk(most) % np.uint64(len(shown) - 1) + np.uint64(1)
         values = np.cumsum(np.concatenate(([draws("first").below(len(shown))], more.astype(np.int64)))) % len(shown)

@@ -80,7 +80,7 @@ class Pairs(GeneratedTask[PairSettings]):
         super().__init__(entry, inputs)
         self._rows = lru_cache(maxsize=1)(self._group_rows)  # the rows of a group follow one another
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         return limit(self.settings.keys, self.inputs.tokenizers[0])
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
@@ -91,7 +91,7 @@ class Pairs(GeneratedTask[PairSettings]):
         return self.writer.sample(
             table, candidate.key, **rows[0 if absent else variant], point=point, question=key,
             answers=["none" if absent else value], variant="absent" if absent else None,
-            depth_index=None if absent else depths[variant][0], n_distractors=self.settings.distractors,
+            depth_index=None if absent else depths[variant][0], num_distractors=self.settings.distractors,
             extra={"keys": self.settings.keys, "shots": self.settings.shots},
         )  # fmt: skip
 
@@ -100,12 +100,12 @@ class Pairs(GeneratedTask[PairSettings]):
         last = self.settings.depths - 1
         if last:
             return [(depth, depth / last) for depth in range(last + 1)]
-        return [ranked.binned(group.number, self.settings.bins, self.draws(group.part, group.number, "depth"))]
+        return [ranked.binned(group.number, self.settings.bins, self.draws(group.split, group.number, "depth"))]
 
     def _group_rows(self, table: Table, group: Candidate, absent: bool) -> tuple[tuple[str, str], list[dict[str, Any]]]:
         """Return the requested pair of a group, and columns of its rows: the same pairs in each, examples after the object."""
-        settings, words, draws = self.settings, self.spec.kind, partial(self.draws, group.part, group.number)
-        have = stock(self.release.stream_key, group.part, settings.keys, tuple(self.inputs.tokenizers))
+        settings, words, draws = self.settings, self.spec.kind, partial(self.draws, group.split, group.number)
+        have = stock(self.release.stream_key, group.split, settings.keys, tuple(self.inputs.tokenizers))
         pairs = PairUnits(have, settings.shots, settings.distractors, draws)
         gold, *shown = map(pairs.pair, range(1 + settings.shots))
         demos = [f"{words.request(key)} {value}" for key, value in shown]

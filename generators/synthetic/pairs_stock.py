@@ -21,7 +21,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.context.ranked import distinct
 from generators.synthetic.listed import Column, ListUnits
-from generators.synthetic.parts import part_of, texts_of
+from generators.synthetic.splits import split_of, texts_of
 from generators.synthetic.vocabulary import ADJECTIVES, NOUNS, POOL, compounds, uuids
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
@@ -37,7 +37,7 @@ _SAMPLE = 256  # pairs in the estimate of the size of all pairs
 class Stock(NamedTuple):
     """POOL keys and as many values for all groups of a split, as they are written in an object."""
 
-    part: Split
+    split: Split
     kind: KeyKind
     tokenizers: tuple[Tokenizer, ...]
     keys: Pieces
@@ -45,14 +45,14 @@ class Stock(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def stock(stream_key: Key, part: Split, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def stock(stream_key: Key, split: Split, kind: KeyKind, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """Return the keys and values of a split of a release."""
     if kind == "uuid":
-        keys = uuids(POOL, "json", stream_key, part, "keys")
+        keys = uuids(POOL, "json", stream_key, split, "keys")
     else:
-        keys = texts_of(lambda count: compounds(count, "json", stream_key, "keys"), POOL, part)
-    values = uuids(POOL, "json", stream_key, part, "values")
-    return Stock(part, kind, tokenizers, *(Pieces(each, tokenizers) for each in _texts(keys, values)))
+        keys = texts_of(lambda count: compounds(count, "json", stream_key, "keys"), POOL, split)
+    values = uuids(POOL, "json", stream_key, split, "values")
+    return Stock(split, kind, tokenizers, *(Pieces(each, tokenizers) for each in _texts(keys, values)))
 
 
 def limit(kind: KeyKind, tokenizer: Tokenizer) -> int:
@@ -103,7 +103,7 @@ def _near(gold: str, count: int, draws: Stream, have: Stock) -> list[str]:
     while len(found) < count:
         key = _other_uuid(gold, draws) if have.kind == "uuid" else _other_word(gold, draws, noun=len(found) % 2 == 1)
         [text], _ = _texts([key], [])
-        if text not in taken and (have.kind == "uuid" or part_of(key) == have.part):
+        if text not in taken and (have.kind == "uuid" or split_of(key) == have.split):
             found[text] = None
     return list(found)
 

@@ -8,11 +8,11 @@ from typing import Annotated, Optional
 import typer
 
 from haymaker.cli.shared_options import (
-    Buckets,
     Concurrency,
     DryRun,
     Endpoint,
     Folder,
+    Lengths,
     Mini,
     Model,
     PriceIn,
@@ -73,7 +73,7 @@ def evaluate(
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
-    buckets: Buckets = "",
+    lengths: Lengths = "",
     mini: Mini = False,
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
@@ -103,7 +103,7 @@ def evaluate(
     from haymaker.releases.selection import Selection
 
     base = is_base(prompting)
-    chosen = Selection.of(suites, tasks, buckets, mini=mini)
+    chosen = Selection.of(suites, tasks, lengths, mini=mini)
     asked = row_requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
     wish = RequestOptions(out.with_name(f"{out.name}.requests"), out, endpoint, without_surrogates(model), "", temperature, None, concurrency,
                 timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget, stream=stream)  # fmt: skip
@@ -118,7 +118,7 @@ def export(
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
-    buckets: Buckets = "",
+    lengths: Lengths = "",
     mini: Mini = False,
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
@@ -139,7 +139,7 @@ def export(
 
     base = is_base(prompting)
     check_form(form, model, base=base)
-    chosen, folder = Selection.of(suites, tasks, buckets, mini=mini), release_folder(release)
+    chosen, folder = Selection.of(suites, tasks, lengths, mini=mini), release_folder(release)
     if form == OPENAI:
         asked = row_requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
         say(f"{openai_jsonl(out, asked, without_surrogates(model), base=base)} requests in {out}")

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.shared_options import Buckets, Folder, Mini, Suites, Tasks
+from haymaker.cli.shared_options import Folder, Lengths, Mini, Suites, Tasks
 from haymaker.core.entry_points import build_function
 
 
@@ -23,16 +23,16 @@ def releases() -> None:
 
 def show(
     task: Annotated[str, typer.Argument(help="Task, suite/task, config such as babilong_qa1_4k, or row id.")],
-    bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, such as 32k.")] = None,
+    length: Annotated[Optional[str], typer.Option("--length", "-b", help="Length, such as 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row number, from 0.")] = 0,
-    part: Annotated[str, typer.Option(help="Split: test, dev or train.")] = "test",
+    split: Annotated[str, typer.Option(help="Split: test, dev or train.")] = "test",
     release: Folder = None,
 ) -> None:
     """Print one row with coloured spans (named in brackets without colours) and a folded middle."""
     from haymaker.releases.display.show import show as print_row
     from haymaker.releases.folder import release_folder
 
-    print_row(release_folder(release), task, bucket, index, part)
+    print_row(release_folder(release), task, length, index, split)
 
 
 def pull(
@@ -41,7 +41,7 @@ def pull(
     ],
     tasks: Tasks = "",
     suites: Suites = "",
-    buckets: Buckets = "",
+    lengths: Lengths = "",
     split: Annotated[str, typer.Option(help="Split: test, dev, train or all.")] = "test",
     mini: Mini = False,
     into: Annotated[Optional[Path], typer.Option(help="Target folder. Default: HAYMAKER_HOME or the cache.")] = None,
@@ -57,7 +57,7 @@ def pull(
     from haymaker.releases.remote.pull import pull as bring
     from haymaker.releases.selection import Selection
 
-    wanted = Selection.of(suites, tasks, buckets, split=split, mini=mini)
+    wanted = Selection.of(suites, tasks, lengths, split=split, mini=mini)
     bring(parse_reference(name, "pull"), wanted, into, plan=only_plan)
 
 

@@ -19,7 +19,7 @@ Folder = Annotated[
 ]
 Tasks = Annotated[str, typer.Option(help="Tasks, comma-separated: qa1,helmet/kilt_nq.")]
 Suites = Annotated[str, typer.Option(help="Suites, comma-separated.")]
-Buckets = Annotated[str, typer.Option(help="Lengths, comma-separated: 4k,32k.")]
+Lengths = Annotated[str, typer.Option(help="Lengths, comma-separated: 4k,32k.")]
 Mini = Annotated[bool, typer.Option("--mini", help="Use the small subset across tasks and lengths.")]
 Prompting = Annotated[str, typer.Option(help="chat, or base (the model continues the prompt).")]
 Model = Annotated[str, typer.Option(help="Model name on the server.")]

@@ -1,7 +1,7 @@
 """Errors that a user can fix, as one class tree.
 
 HaymakerError            printed as one line, exit status 2, no traceback
-+-- ParamsError          parameter file: unknown key, bad bucket, bad YAML
++-- ParamsError          parameter file: unknown key, bad length, bad YAML
 +-- SourceError          raw files: missing, truncated, wrong checksum or structure
 |   +-- UnavailableError     gated, withdrawn or missing; running again does not help
 +-- CorpusError          prepared text store: empty, too small, corrupt

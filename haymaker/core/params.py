@@ -9,9 +9,9 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from haymaker.core.buckets import bucket_tokens, is_natural
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import mapping
+from haymaker.core.lengths import is_natural, length_tokens
 from haymaker.core.param_messages import in_words
 
 _LEAST_BEGUN = 4  # shortest word that is matched as a prefix of a longer one
@@ -28,9 +28,9 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=False)
 
 
-def _bucket_name(name: str) -> str:
+def _checked_length(name: str) -> str:
     try:
-        bucket_tokens(name)
+        length_tokens(name)
     except ParamsError as error:
         raise ValueError(f"{error.what}; {error.fix}") from None
     return name
@@ -63,14 +63,14 @@ def _marks(annotations: Iterable[Any]) -> Iterator[RefersTo]:
         yield from (each,) if isinstance(each, RefersTo) else _marks(get_args(each))
 
 
-def _length(name: str) -> str:
+def _token_length(name: str) -> str:
     if is_natural(name):
         raise ValueError(f"{name} is no number of tokens; write a whole number and k or M, such as 64k")
     return name
 
 
-Bucket = Annotated[str, AfterValidator(_bucket_name)]
-Length = Annotated[Bucket, AfterValidator(_length)]
+Length = Annotated[str, AfterValidator(_checked_length)]
+TokenLength = Annotated[Length, AfterValidator(_token_length)]
 """A length name with a token count (0k is excluded)."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 S = TypeVar("S", bound=Section)
@@ -114,7 +114,7 @@ class ParquetParams(Section):
 class ValidateParams(Section):
     """Amount of recounting in `validate`: all rows up to a length (and natural rows), a sample above."""
 
-    recount_all_up_to: Length = "64k"
+    recount_all_up_to: TokenLength = "64k"
     recount_rows_above: Annotated[int, Field(ge=1)] = 3
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from haymaker.core.buckets import NO_BACKGROUND, bucket_order, is_natural
 from haymaker.core.errors import ReleaseError
+from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order
 from haymaker.core.rows.config_name import WORLD, config_name
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, PARTS
@@ -30,13 +30,13 @@ class Config:
         name: config name.
         files: split -> file patterns relative to the release folder.
         group: EVERY or a suite for a config of a whole length; otherwise empty.
-        bucket: length name; empty for the mini set.
+        length: length name; empty for the mini set.
     """
 
     name: str
     files: dict[str, tuple[str, ...]]
     group: str = ""
-    bucket: str = ""
+    length: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class TaskRows:
     """Rows of one task at one length, from a manifest.
 
     Attributes:
-        suite, task, bucket: names of the suite, task and length.
+        suite, task, length: names of the suite, task and length.
         parts: available splits.
         of_output: whether the length refers to the output.
         simulated: whether a simulated source contributed to the rows.
@@ -52,15 +52,15 @@ class TaskRows:
 
     suite: str
     task: str
-    bucket: str
-    parts: tuple[str, ...]
+    length: str
+    splits: tuple[str, ...]
     of_output: bool
     simulated: bool
 
     @property
     def config(self) -> str:
-        """Return the name of the rows' own config (not all rows have one, see unlisted_buckets)."""
-        return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
+        """Return the name of the rows' own config (not all rows have one, see unlisted_lengths)."""
+        return config_name(self.suite, self.task, self.length, simulated=self.simulated)
 
 
 def configs(manifest: Mapping[str, Any]) -> list[Config]:
@@ -71,11 +71,11 @@ def configs(manifest: Mapping[str, Any]) -> list[Config]:
     Raises:
         ReleaseError: two tasks give the same config name.
     """
-    tables, unlisted = task_rows(manifest), set(unlisted_buckets(manifest))
+    tables, unlisted = task_rows(manifest), set(unlisted_lengths(manifest))
     mini = _mini(manifest)
     each = {table: _table(table) for table in tables}
     _check_one_name(config.name for config in (*mini, *each.values()))
-    listed = {table: config for table, config in each.items() if table.bucket not in unlisted}
+    listed = {table: config for table, config in each.items() if table.length not in unlisted}
     single = {config.name: config for config in (*(mini or [each[example_rows(manifest)]]), *listed.values())}
     first = next(iter(single))
     return list(({first: single[first]} | {config.name: config for config in _groups(tables)} | single).values())
@@ -86,45 +86,45 @@ def example_rows(manifest: Mapping[str, Any]) -> TaskRows:
     return min(
         task_rows(manifest),
         key=lambda table: (
-            "test" not in table.parts or table.bucket == NO_BACKGROUND or is_natural(table.bucket) or table.of_output,
-            bucket_order(table.bucket),
+            "test" not in table.splits or table.length == NO_BACKGROUND or is_natural(table.length) or table.of_output,
+            length_order(table.length),
         ),
     )
 
 
-def unlisted_buckets(manifest: Mapping[str, Any]) -> list[str]:
+def unlisted_lengths(manifest: Mapping[str, Any]) -> list[str]:
     """Return lengths without task configs because the total would exceed MOST; those with the fewest tasks first.
 
     Their rows are available in the whole-length configs.
     """
     tables = task_rows(manifest)
     most = MOST - sum(1 for _ in _groups(tables)) - 1
-    sizes, out = Counter(table.bucket for table in tables), []
-    for bucket in sorted(sizes, key=lambda bucket: (sizes[bucket], bucket_order(bucket))):
+    sizes, out = Counter(table.length for table in tables), []
+    for length in sorted(sizes, key=lambda length: (sizes[length], length_order(length))):
         if sum(sizes.values()) > most:
-            out.append(bucket)
-            del sizes[bucket]
+            out.append(length)
+            del sizes[length]
     return out
 
 
 def task_rows(manifest: Mapping[str, Any]) -> list[TaskRows]:
     """Return the tables of a release in its order, each task's shortest length first."""
     return [
-        TaskRows(suite, task["name"], bucket, tuple(task["buckets"][bucket]), task["of_output"], task.get("simulated", False))
+        TaskRows(suite, task["name"], length, tuple(task["lengths"][length]), task["of_output"], task.get("simulated", False))
         for suite, facts in manifest["suites"].items()
         for task in facts["tasks"]
-        for bucket in sorted(task["buckets"], key=length_order)
+        for length in sorted(task["lengths"], key=reading_order)
     ]  # fmt: skip
 
 
-def length_order(bucket: str) -> tuple[bool, tuple[int, int]]:
+def reading_order(length: str) -> tuple[bool, tuple[int, int]]:
     """Return a sort key for display: 0k, increasing length, then natural rows and word ranges."""
-    return is_natural(bucket), bucket_order(bucket)
+    return is_natural(length), length_order(length)
 
 
 def _table(table: TaskRows) -> Config:
-    place = f"data/{table.suite}/{table.task}/{table.bucket}"
-    return Config(table.config, {part: (f"{place}/{part}-*.parquet",) for part in table.parts}, bucket=table.bucket)
+    place = f"data/{table.suite}/{table.task}/{table.length}"
+    return Config(table.config, {split: (f"{place}/{split}-*.parquet",) for split in table.splits}, length=table.length)
 
 
 def _mini(manifest: Mapping[str, Any]) -> list[Config]:
@@ -143,23 +143,23 @@ def _groups(tables: list[TaskRows]) -> Iterator[Config]:
 
 
 def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
-    ordered = sorted(tables, key=lambda table: length_order(table.bucket))
-    for bucket, of_length in groupby(ordered, key=lambda table: table.bucket):
+    ordered = sorted(tables, key=lambda table: reading_order(table.length))
+    for length, of_length in groupby(ordered, key=lambda table: table.length):
         members = list(of_length)
         world = any(table.simulated for table in members)
-        parts = [part for part in PARTS if any(part in table.parts for table in members)]
+        splits = [split for split in PARTS if any(split in table.splits for table in members)]
         yield Config(
-            f"{group}{WORLD if world else ''}_{bucket}",
-            {part: _patterns(bucket, part, members) for part in parts},
+            f"{group}{WORLD if world else ''}_{length}",
+            {split: _patterns(length, split, members) for split in splits},
             group,
-            bucket,
+            length,
         )
 
 
-def _patterns(bucket: str, part: str, members: list[TaskRows]) -> tuple[str, ...]:
+def _patterns(length: str, split: str, members: list[TaskRows]) -> tuple[str, ...]:
     """Return one pattern per suite, which takes fewer Hub requests than one per task."""
-    suites = dict.fromkeys(table.suite for table in members if part in table.parts)
-    return tuple(f"data/{suite}/*/{bucket}/{part}-*.parquet" for suite in suites)
+    suites = dict.fromkeys(table.suite for table in members if split in table.splits)
+    return tuple(f"data/{suite}/*/{length}/{split}-*.parquet" for suite in suites)
 
 
 def _check_one_name(names: Iterable[str]) -> None:

@@ -9,8 +9,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
 from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.parquet import read_row_groups, to_rows
@@ -20,7 +20,7 @@ from haymaker.releases.pulled.partial_pull import card_configs, check_pulled, sp
 _NEAR = 300  # ids with the longest common prefix that are compared fully
 
 
-def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
+def find(release: Path, task: str, length: str | None, index: int, split: str) -> dict[str, Any]:
     """Return a row by task or suite/task in any case, with length, split and number, or by config name, or by id.
 
 
@@ -28,20 +28,22 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
         ReleaseError: there is no such row, or two suites have a task of this name.
     """
     where = str(release)
-    if part not in PARTS:
-        raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
-    task, bucket = _named(release, task, bucket)
-    check_pulled(release, task, bucket, part)
+    if split not in PARTS:
+        raise ReleaseError(f"no part {split!r:.80}", where="--split", fix=nearest(split, PARTS))
+    task, length = _named(release, task, length)
+    check_pulled(release, task, length, split)
     if not _is_task(release, task):
-        if files := list(_of_several(release, task, part)):
-            return _numbered(files, index, f"{task} has {{}} {part} rows")
+        if files := list(_of_several(release, task, split)):
+            return _numbered(files, index, f"{task} has {{}} {split} rows")
         if row := _by_id(release, task):
             return row
-    buckets = {path.name: path for path in sorted(_task(release, task).iterdir(), key=_length)}
-    bucket = bucket or next(iter(buckets), "")
-    if bucket not in buckets:
-        raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
-    return _numbered(sorted(buckets[bucket].glob(f"{part}-*.parquet")), index, f"{task} {bucket} has {{}} {part} rows")
+    lengths = {path.name: path for path in sorted(_task(release, task).iterdir(), key=_length)}
+    length = length or next(iter(lengths), "")
+    if length not in lengths:
+        raise ReleaseError(f"no length {length!r} of {task}", where=where, fix=nearest(length, lengths))
+    return _numbered(
+        sorted(lengths[length].glob(f"{split}-*.parquet")), index, f"{task} {length} has {{}} {split} rows"
+    )
 
 
 def find_id(release: Path, row_id: str) -> dict[str, Any]:
@@ -67,11 +69,13 @@ def _numbered(files: Iterable[Path], index: int, told: str) -> dict[str, Any]:
     raise ReleaseError(what, where=f"--index {index}", fix="choose another")
 
 
-def _of_several(release: Path, name: str, part: str) -> Iterator[Path]:
+def _of_several(release: Path, name: str, split: str) -> Iterator[Path]:
     """Yield the files of a config with several tasks: the small set, or one length of one or all suites."""
     for config in _card(release):
         if str(config["config_name"]).lower() == name.lower():
-            paths = [path for split in config["data_files"] if split["split"] == part for path in split_patterns(split)]
+            paths = [
+                path for split in config["data_files"] if split["split"] == split for path in split_patterns(split)
+            ]
             yield from (file for path in paths for file in sorted(release.glob(path)))
 
 
@@ -121,27 +125,27 @@ def _begun(one: str, other: str) -> int:
 def _length(path: Path) -> tuple[float, int]:
     """Return a sort key for length folders; unknown names come last."""
     try:
-        return bucket_order(path.name)
+        return length_order(path.name)
     except ParamsError:
         return math.inf, 0
 
 
-def _named(release: Path, name: str, bucket: str | None) -> tuple[str, str | None]:
+def _named(release: Path, name: str, length: str | None) -> tuple[str, str | None]:
     """Return task and length of a task or config name; unchanged if there is no match."""
     low, folders = name.lower(), sorted((release / "data").glob("*/*"))
     for folder in folders:
         names = folder.name, f"{folder.parent.name}/{folder.name}"
         if name in names:
-            return name, bucket
+            return name, length
     for folder in folders:
         suite, task = folder.parent.name, folder.name
         for plain in (task, f"{suite}/{task}"):
             if low == plain.lower():
-                return plain, bucket
-        for length in (place.name for place in sorted(folder.iterdir())):
-            if low in {config_name(suite, task, length, simulated=told).lower() for told in (False, True)}:
-                return f"{suite}/{task}", length
-    return name, bucket
+                return plain, length
+        for each in (place.name for place in sorted(folder.iterdir())):
+            if low in {config_name(suite, task, each, simulated=told).lower() for told in (False, True)}:
+                return f"{suite}/{task}", each
+    return name, length
 
 
 def _is_task(release: Path, name: str) -> bool:

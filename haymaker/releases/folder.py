@@ -21,7 +21,7 @@ ANSWER = "answer"
 MINI = "mini"
 """Folder of the small subset; its rows are copies of rows in data/."""
 PARTS = ("test", "dev", "train")
-_COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
+_COLUMNS = ("id", "group_id", "suite", "task", "length", "split", "variant", "metrics")
 
 
 def release_folder(given: str | PathLike[str] | None) -> Path:
@@ -129,8 +129,8 @@ def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
     """Check whether a row of mini/ is also in data/: the release is complete, or its table was pulled."""
     if path.is_relative_to(release / "data"):
         return False
-    table = release / "data" / row["suite"] / row["task"] / row["bucket"]
-    return next(table.glob(f"{row['part']}-*.parquet"), None) is not None
+    table = release / "data" / row["suite"] / row["task"] / row["length"]
+    return next(table.glob(f"{row['split']}-*.parquet"), None) is not None
 
 
 def manifest(release: Path) -> dict[str, Any]:

@@ -10,11 +10,11 @@ def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str,
     """Return the chat messages that ask a model for the answer to a row.
 
     Args:
-        row: row with the columns `prompt`, `cue_start` and `system`.
+        row: row with the columns `prompt`, `answer_prefix_start` and `system`.
         prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. If false, the
             cue is left out: a chat model writes its own.
     """
-    prompt, start = str(row["prompt"]), int(row["cue_start"])
+    prompt, start = str(row["prompt"]), int(row["answer_prefix_start"])
     asked = [{"role": "user", "content": prompt[:start]}]
     if row.get("system"):
         asked.insert(0, {"role": "system", "content": str(row["system"])})

@@ -69,7 +69,7 @@ class Release:
         tasks: Sequence[str] = (),
         *,
         suites: Sequence[str] = (),
-        buckets: Sequence[str] = (),
+        lengths: Sequence[str] = (),
         split: str = "test",
         mini: bool = False,
         columns: Sequence[str] = (),
@@ -79,7 +79,7 @@ class Release:
         Args:
             tasks: task names, or suite/task; empty: all.
             suites: suite names; empty: all.
-            buckets: lengths such as "4k"; empty: all.
+            lengths: lengths such as "4k"; empty: all.
             split: test, dev, train or all.
             mini: rows of the small subset.
             columns: columns to read; empty: all.
@@ -88,7 +88,7 @@ class Release:
             ReleaseError: the release has no such rows, or a file is damaged.
             ParamsError: unknown split.
         """
-        choice = Selection(tuple(suites), tuple(tasks), tuple(buckets), split, mini)
+        choice = Selection(tuple(suites), tuple(tasks), tuple(lengths), split, mini)
         for name in choice.files(self.folder):
             for table in read_row_groups(self.folder / name, tuple(columns)):
                 yield from to_rows(table, self.folder / name)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
 from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
@@ -22,21 +22,21 @@ class Selection:
     Attributes:
         suites: suite names.
         tasks: task names, or suite/task.
-        buckets: length names.
+        lengths: length names.
         split: test, dev, train or all.
-        mini: the small set; only it, unless tasks, suites, buckets or another split are given.
+        mini: the small set; only it, unless tasks, suites, lengths or another split are given.
     """
 
     suites: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
-    buckets: tuple[str, ...] = ()
+    lengths: tuple[str, ...] = ()
     split: str = "test"
     mini: bool = False
 
     @classmethod
-    def of(cls, suites: str, tasks: str, buckets: str, *, split: str = "test", mini: bool = False) -> Selection:
+    def of(cls, suites: str, tasks: str, lengths: str, *, split: str = "test", mini: bool = False) -> Selection:
         """Create a selection from comma-separated names (command-line options)."""
-        return cls(words(suites), words(tasks), words(buckets), split, mini)
+        return cls(words(suites), words(tasks), words(lengths), split, mini)
 
     def names(self, listed: Iterable[str]) -> list[str]:
         """Return the selected files of those listed in a manifest, in its order.
@@ -67,29 +67,29 @@ class Selection:
 
     def __str__(self) -> str:
         """Return the selection as command-line options."""
-        asked = {"--suites": self.suites, "--tasks": self.tasks, "--buckets": self.buckets}
+        asked = {"--suites": self.suites, "--tasks": self.tasks, "--lengths": self.lengths}
         words = [f"{option} {','.join(values)}" for option, values in asked.items() if values]
         return " ".join([*words, f"--split {self.split}", *(["--mini"] if self.mini else [])])
 
     def _is_narrow(self) -> bool:
-        return bool(self.suites or self.tasks or self.buckets or self.split != PARTS[0])
+        return bool(self.suites or self.tasks or self.lengths or self.split != PARTS[0])
 
     def _wants(self, rows: RowFile) -> bool:
         return (
             (not self.suites or rows.suite in self.suites)
             and (not self.tasks or bool({rows.task, f"{rows.suite}/{rows.task}"} & set(self.tasks)))
-            and (not self.buckets or rows.bucket in self.buckets)
-            and self.split in ("all", rows.part)
+            and (not self.lengths or rows.length in self.lengths)
+            and self.split in ("all", rows.split)
         )
 
     def _check_known(self, rows: Sequence[RowFile]) -> None:
-        suites, buckets = {found.suite for found in rows}, {found.bucket for found in rows}
+        suites, lengths = {found.suite for found in rows}, {found.length for found in rows}
         tasks = {found.task for found in rows} | {f"{found.suite}/{found.task}" for found in rows}
-        kinds = (("suite", self.suites, suites), ("task", self.tasks, tasks), ("bucket", self.buckets, buckets))
+        kinds = (("suite", self.suites, suites), ("task", self.tasks, tasks), ("length", self.lengths, lengths))
         for kind, asked, known in kinds:
             for name in asked:
                 if name not in known:
-                    plain = sorted(known, key=bucket_order) if kind == "bucket" else sorted(known)
+                    plain = sorted(known, key=length_order) if kind == "length" else sorted(known)
                     raise ReleaseError(
                         f"no {kind} {name!r:.80} in this release", where=f"--{kind}s", fix=nearest(name, plain)
                     )
@@ -103,7 +103,7 @@ def words(text: str) -> tuple[str, ...]:
 def _mini(names: Iterable[str]) -> set[str]:
     found = {name for name in names if MINI.fullmatch(name)}
     if not found:
-        raise ReleaseError("the release has no small set", where="--mini", fix="choose --tasks and --buckets")
+        raise ReleaseError("the release has no small set", where="--mini", fix="choose --tasks and --lengths")
     return found
 
 
@@ -112,4 +112,4 @@ def tasks_without_rows(choice: Selection, names: Iterable[str]) -> Iterator[str]
     wanted = [found for name in names if (found := row_file(name))]
     for task in choice.tasks:
         if not any(task in (found.task, f"{found.suite}/{found.task}") for found in wanted):
-            yield f"{task} has no rows in the buckets and split asked for"
+            yield f"{task} has no rows in the lengths and split asked for"

@@ -55,7 +55,7 @@ class WorstFigure:
 
     Attributes:
         shortcut: name of the shortcut.
-        bucket: measured length.
+        length: measured length.
         kind: score or found.
         figure, limit: values in percent.
         above: number of lengths with a figure above the limit.
@@ -64,7 +64,7 @@ class WorstFigure:
     """
 
     shortcut: str
-    bucket: str
+    length: str
     kind: str
     figure: float
     limit: float
@@ -73,26 +73,26 @@ class WorstFigure:
     rank: str = ""
 
 
-def worst_figures(by_bucket: Mapping[str, Any]) -> dict[str, WorstFigure]:
+def worst_figures(by_length: Mapping[str, Any]) -> dict[str, WorstFigure]:
     """Return shortcut -> worst figure, if measured; lengths with few questions count only if there are no others."""
     found: dict[str, WorstFigure] = {}
     for name in MEASURES:
         there = {
-            bucket: each for bucket, each in by_bucket.items() if any(limit in each.get(name, {}) for _, limit in KINDS)
+            length: each for length, each in by_length.items() if any(limit in each.get(name, {}) for _, limit in KINDS)
         }
         least = min(ENOUGH, most_questions(there, name))
-        enough = {bucket: each for bucket, each in there.items() if _asked(each, name) >= least}
+        enough = {length: each for length, each in there.items() if _asked(each, name) >= least}
         figures = [
-            (each[name][kind] - each[name][limit], -place, bucket, kind, each[name][kind], each[name][limit])
-            for bucket, each in enough.items()
+            (each[name][kind] - each[name][limit], -place, length, kind, each[name][kind], each[name][limit])
+            for length, each in enough.items()
             for place, (kind, limit) in enumerate(KINDS)
             if limit in each[name]
         ]
         if figures:
-            _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
+            _, _, length, kind, figure, most = max(figures, key=lambda each: each[:2])
             above = sum(1 for each in enough.values() if each[name].get("above"))
             found[name] = WorstFigure(
-                name, bucket, kind, figure, most, above, least < FEWEST, _rank(enough[bucket][name])
+                name, length, kind, figure, most, above, least < FEWEST, _rank(enough[length][name])
             )
     return found
 
@@ -101,9 +101,9 @@ def _rank(figures: Mapping[str, Any]) -> str:
     return f"{figures['rank']} of {figures['of']}" if "rank" in figures else ""
 
 
-def most_questions(by_bucket: Mapping[str, Any], *names: str) -> int:
+def most_questions(by_length: Mapping[str, Any], *names: str) -> int:
     """Return the number of distinct questions (for named or all shortcuts) at the length that has most."""
-    return max((_asked(each, name) for each in by_bucket.values() for name in names or MEASURES), default=0)
+    return max((_asked(each, name) for each in by_length.values() for name in names or MEASURES), default=0)
 
 
 def _asked(figures: Mapping[str, Any], name: str) -> int:
@@ -114,11 +114,11 @@ def over_limit(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, WorstFig
     """Yield (suite, task, worst figure) of each shortcut above its limit at any length.
 
     Args:
-        measured: suite -> task -> bucket -> figures.
+        measured: suite -> task -> length -> figures.
     """
     for suite, tasks in measured.items():
-        for task, by_bucket in tasks.items():
-            for found in worst_figures(by_bucket).values():
+        for task, by_length in tasks.items():
+            for found in worst_figures(by_length).values():
                 if found.above:
                     yield suite, task, found
 
@@ -126,7 +126,7 @@ def over_limit(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, WorstFig
 def lines(measured: Mapping[str, Any]) -> list[str]:
     """Return the final lines of `validate`: one per task and shortcut above its limit, or one if there are none."""
     said = [
-        f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.bucket}"
+        f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.length}"
         + (f" (lengths above: {each.above})" if each.above > 1 else "")
         for suite, task, each in over_limit(measured)
     ]
@@ -148,7 +148,7 @@ def table(measured: Mapping[str, Any]) -> list[str]:
     rows = [
         [f"{suite}/{task}", *(cell(found.get(name)) for name in MEASURES)]
         for suite, tasks in measured.items()
-        for task, found in ((task, worst_figures(by_bucket)) for task, by_bucket in tasks.items())
+        for task, found in ((task, worst_figures(by_length)) for task, by_length in tasks.items())
     ]
     return [f"| {' | '.join(line)} |" for line in (head, ["---", *["---:"] * len(MEASURES)], *rows)]
 

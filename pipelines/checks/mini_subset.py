@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generators.spec import Entry
-from haymaker.core.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
 from haymaker.core.files.disk import read_json
+from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order, length_tokens
 from haymaker.core.rng import Stream, digest
 from haymaker.core.rows.parquet import open_writer, read_row_groups, to_rows
 from haymaker.core.text.equivalents import equivalents
@@ -56,7 +56,7 @@ def build_mini(project: Project, folder: Path) -> dict[str, Any]:
         folder: folder to create and fill.
 
     Returns:
-        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets,
+        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, lengths,
         and `one_answer`: every eligible row has one exact answer); `files` (name below the release -> sha256,
         logical_digest, rows, tokens, bytes).
 
@@ -88,14 +88,14 @@ def _small(project: Project, suite: str, entry: Entry[Any], stage: Path) -> tupl
     return facts, {f"{MINI}/{name}": _copied(chosen, stage / name, project)}
 
 
-def lengths(buckets: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]:
+def lengths(lengths: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]:
     """Return the lengths of a task to use, each with its number of rows.
 
     Args:
-        buckets: lengths with test rows.
+        lengths: lengths with test rows.
         of_output: whether the lengths are output lengths.
     """
-    known = sorted(buckets, key=bucket_order)
+    known = sorted(lengths, key=length_order)
     filled = [name for name in known if name != NO_BACKGROUND and not is_natural(name)]
     near = [name for name in filled if _tokens(name) <= _tokens(LONG)]
     unfilled = [name for name in known if is_natural(name)] or ([] if filled else known)
@@ -108,15 +108,15 @@ def lengths(buckets: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]
     return [(short, ROWS["short"]), *long]
 
 
-def _tokens(bucket: str) -> int:
-    return bucket_tokens(bucket) or 0
+def _tokens(length: str) -> int:
+    return length_tokens(length) or 0
 
 
 def _asked(project: Project, suite: str, task: str, *, of_output: bool) -> list[tuple[list[_Place], int]]:
     """Return the eligible rows and the number to select for each length of a task, shortest length first."""
     listed, found = _test_files(project, f"{suite}/{task}"), []
-    for bucket, count in lengths(listed, of_output=of_output):
-        rows = [place for file in listed[bucket] for place in _places(project.release / "data" / file)]
+    for length, count in lengths(listed, of_output=of_output):
+        rows = [place for file in listed[length] for place in _places(project.release / "data" / file)]
         found.append(([place for place in rows if of_output or place.row["prompt_tokens"] <= _tokens(LONG)], count))
     return found
 
@@ -136,13 +136,13 @@ def _chosen(project: Project, suite: str, task: str, asked: Iterable[tuple[list[
 
 
 def _test_files(project: Project, task: str) -> dict[str, list[str]]:
-    """Return bucket -> validated test files, below data/."""
+    """Return length -> validated test files, below data/."""
     found: dict[str, list[str]] = {}
     for name in sorted(read_json(project.reports / "validate.json", "files")["files"]):
         folder, _, file = name.rpartition("/")
-        above, _, bucket = folder.rpartition("/")
+        above, _, length = folder.rpartition("/")
         if above == task and file.startswith("test-"):
-            found.setdefault(bucket, []).append(name)
+            found.setdefault(length, []).append(name)
     return found
 
 
@@ -193,7 +193,7 @@ def _facts(chosen: Sequence[_Place]) -> dict[str, Any]:
         "rows": len(chosen),
         "prompt_tokens": sum(place.row["prompt_tokens"] for place in chosen),
         "output_tokens": sum(place.row["max_new_tokens"] for place in chosen),
-        "buckets": sorted({place.file.parent.name for place in chosen}, key=bucket_order),
+        "lengths": sorted({place.file.parent.name for place in chosen}, key=length_order),
     }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from xml.sax.saxutils import escape
 
-from haymaker.core.buckets import MIN_FILL, bucket_order, bucket_tokens
+from haymaker.core.lengths import MIN_FILL, length_order, length_tokens
 from pipelines.checks.row_checks import Findings
 
 TASKS_SHOWN = 30
@@ -45,14 +45,14 @@ def pictures(findings: Findings) -> dict[str, str]:
 
 
 def fill(slacks: Mapping[str, Sequence[int]]) -> str:
-    """Plot the unused tokens of rows, by bucket."""
+    """Plot the unused tokens of rows, by length."""
     bars = []
-    for bucket in sorted(slacks, key=bucket_order):
-        rows, most = slacks[bucket], max(slacks[bucket])
+    for length in sorted(slacks, key=length_order):
+        rows, most = slacks[length], max(slacks[length])
         counts = [sum(low <= tokens <= high for tokens in rows) for low, high in _CLASSES]
-        allowed = int((bucket_tokens(bucket) or 0) * (1 - MIN_FILL))
+        allowed = int((length_tokens(length) or 0) * (1 - MIN_FILL))
         note = f"{_rows(len(rows))}, at most {most:,} of {allowed:,}"
-        bars.append(Bar(bucket, tuple(100 * count / len(rows) for count in counts), note))
+        bars.append(Bar(length, tuple(100 * count / len(rows) for count in counts), note))
     names = [
         f"{low}" if low == high else f"{low}-{high}" if high < 10**9 else f"{low} or more" for low, high in _CLASSES
     ]

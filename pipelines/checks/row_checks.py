@@ -17,7 +17,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators import room
 from generators.spec import BackgroundUnits, Row
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import MIN_FILL, bucket_tokens, is_natural, outside
+from haymaker.core.lengths import MIN_FILL, is_natural, length_tokens, outside
 from haymaker.core.rng import digest
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.text.equivalents import accepted, origins
@@ -41,11 +41,11 @@ class Findings:
         checked: check -> number of checked rows.
         failed: check -> number of failures.
         failures: the first few failures, "check: row: problem".
-        slacks: bucket -> unused tokens, one value per row with background.
-        unfilled: "suite/task/bucket" -> unused tokens of the rows that are filled less than FILL requires.
+        slacks: length -> unused tokens, one value per row with background.
+        unfilled: "suite/task/length" -> unused tokens of the rows that are filled less than FILL requires.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, for tasks with a closed answer set.
-        ranges: group -> bucket -> background ranges or unit names, for the nesting check.
+        ranges: group -> length -> background ranges or unit names, for the nesting check.
         questions: (row, table, split or "" if splits may share it, hash of the identity that must be unique).
         documents: split -> background documents used in it.
         marks: task (suite/task) -> marks of its test questions, to compare tasks.
@@ -116,7 +116,7 @@ class RowChecks:
             (Check.ORACLE, self._oracle),
             (Check.STRICT, self._strict),
         ):
-            idle = (check is Check.FILL and row["slack_tokens"] is None) or (check is Check.STRICT and missed)
+            idle = (check is Check.FILL and row["unused_tokens"] is None) or (check is Check.STRICT and missed)
             if check in checks and not idle:
                 findings.checked[check.name] += 1
                 for problem in function(row, index, findings):
@@ -125,22 +125,22 @@ class RowChecks:
             findings.labels[row["task"]][row["answers"][0]] += 1
 
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        if bucket_tokens(row["bucket"]) != row["bucket_tokens"]:
-            yield f"bucket {row['bucket']} says {row['bucket_tokens']} tokens"
-        if row["bucket_of"] == "output":
-            if row["reserved_output_tokens"] > row["bucket_tokens"]:
-                yield f"the answer may take {row['reserved_output_tokens']} tokens of {row['bucket_tokens']}"
+        if length_tokens(row["length"]) != row["length_tokens"]:
+            yield f"length {row['length']} says {row['length_tokens']} tokens"
+        if row["length_of"] == "output":
+            if row["reserved_output_tokens"] > row["length_tokens"]:
+                yield f"the answer may take {row['reserved_output_tokens']} tokens of {row['length_tokens']}"
         elif row["reserved_output_tokens"] != self._room(row):
             yield f"{row['reserved_output_tokens']} tokens are kept for the answer, not {self._room(row)}"
-        elif row["bucket_tokens"] is not None:
+        elif row["length_tokens"] is not None:
             total = sum(
-                row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
+                row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "unused_tokens")
             )
-            if total != row["bucket_tokens"]:
-                yield f"parts add up to {total}, not {row['bucket_tokens']}"
-            if row["slack_tokens"] < 0:
-                yield f"over budget by {-row['slack_tokens']} tokens"
-        if is_natural(row["bucket"]):
+            if total != row["length_tokens"]:
+                yield f"parts add up to {total}, not {row['length_tokens']}"
+            if row["unused_tokens"] < 0:
+                yield f"over budget by {-row['unused_tokens']} tokens"
+        if is_natural(row["length"]):
             yield from _length(row)
         if self._recount(row, index):
             findings.checked["recounted"] += 1
@@ -201,39 +201,39 @@ class RowChecks:
         checks = self._suite.task(row["task"]).spec.checks
         variant = f"{row['depth_index']} {row['permutation']}"
         task = f"{row['suite']} {row['task']}"  # two suites may have tasks of the same name with the same questions
-        table = f"{task}/{row['bucket']}/{variant}"
+        table = f"{task}/{row['length']}/{variant}"
         if Check.UNIQUE in checks and row["answers"]:  # rows without answers fail another check
             identity = digest(self._suite.task(row["task"]).identity(row)).hex()
-            findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
-        if row["part"] == "test" and row["answers"]:
+            findings.questions.append((row["id"], table, row["split"] if Check.APART in checks else "", identity))
+        if row["split"] == "test" and row["answers"]:
             findings.marks[f"{row['suite']}/{row['task']}"].add(mark(row))
         if Check.APART in checks:
-            findings.documents[row["part"]].update(row["doc_ids"])
-        if Check.NESTED in checks and row["bucket_tokens"] is not None:
-            findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = _compact(
+            findings.documents[row["split"]].update(row["doc_ids"])
+        if Check.NESTED in checks and row["length_tokens"] is not None:
+            findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["length"]] = _compact(
                 self._suite.task(row["task"]).background(row)
             )
-        if (slack := row["slack_tokens"]) is not None:
-            findings.slacks[row["bucket"]].append(slack)
+        if (slack := row["unused_tokens"]) is not None:
+            findings.slacks[row["length"]].append(slack)
             if _filled(row) < MIN_FILL:
-                findings.unfilled[f"{row['suite']}/{row['task']}/{row['bucket']}"].append(slack)
+                findings.unfilled[f"{row['suite']}/{row['task']}/{row['length']}"].append(slack)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
 
 
 def _filled(row: Row) -> float:
     """Return the share of the length that is used."""
-    return 1 - float(row["slack_tokens"] / row["bucket_tokens"])
+    return 1 - float(row["unused_tokens"] / row["length_tokens"])
 
 
 def _length(row: Row) -> Iterator[str]:
-    """Check the stored length in words (Chinese: characters) of question, context and answers, and the bucket range."""
+    """Check the stored length in words (Chinese: characters) of question, context and answers, and the length range."""
     answers, stored = row["answers"], json.loads(row["extra"])["length"]
     texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
     counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
     possible = {counts[1 + len(start)] for start in origins(answers, row["metrics"])}
-    if stored not in possible or outside(row["bucket"], stored):
-        yield f"question, context and answers have {counts[-1]} words, the row of bucket {row['bucket']} says {stored}"
+    if stored not in possible or outside(row["length"], stored):
+        yield f"question, context and answers have {counts[-1]} words, the row of length {row['length']} says {stored}"
 
 
 def across(findings: Findings, suites: Iterable[ReleaseSuite] = ()) -> None:
@@ -252,37 +252,37 @@ def across(findings: Findings, suites: Iterable[ReleaseSuite] = ()) -> None:
 def _unique(findings: Findings) -> None:
     ids: Counter[str] = Counter(row_id for row_id, *_ in findings.questions)
     seen: dict[tuple[str, str, str], str] = {}
-    for row_id, table, part, question in findings.questions:
+    for row_id, table, split, question in findings.questions:
         findings.checked[Check.UNIQUE.name] += 1
         if ids[row_id] > 1:
             findings.fail(Check.UNIQUE, row_id, "id comes twice")
-        first = seen.setdefault((table, part, question), row_id)
+        first = seen.setdefault((table, split, question), row_id)
         if first != row_id:
             findings.fail(Check.UNIQUE, row_id, f"same facts and question as {first}")
 
 
 def _apart(findings: Findings) -> None:
     questions: dict[str, str] = {}
-    for row_id, table, part, question in findings.questions:
-        if not part:
+    for row_id, table, split, question in findings.questions:
+        if not split:
             continue
         findings.checked[Check.APART.name] += 1
-        other = questions.setdefault(f"{table.split('/')[0]}\n{question}", part)
-        if other != part:
-            findings.fail(Check.APART, row_id, f"same facts and question in {other} and {part}")
-    parts = sorted(findings.documents)
-    for i, a in enumerate(parts):
-        for b in parts[i + 1 :]:
+        other = questions.setdefault(f"{table.split('/')[0]}\n{question}", split)
+        if other != split:
+            findings.fail(Check.APART, row_id, f"same facts and question in {other} and {split}")
+    splits = sorted(findings.documents)
+    for i, a in enumerate(splits):
+        for b in splits[i + 1 :]:
             for doc in sorted(findings.documents[a] & findings.documents[b]):
                 findings.fail(Check.APART, doc, f"background document in {a} and {b}")
 
 
 def _nested(findings: Findings) -> None:
-    for group, by_bucket in findings.ranges.items():
-        order = sorted(by_bucket, key=lambda bucket: bucket_tokens(bucket) or 0)
+    for group, by_length in findings.ranges.items():
+        order = sorted(by_length, key=lambda length: length_tokens(length) or 0)
         for shorter, longer in pairwise(order):
             findings.checked[Check.NESTED.name] += 1
-            small, large = by_bucket[shorter], by_bucket[longer]
+            small, large = by_length[shorter], by_length[longer]
             if not (_in_order(small, large) if isinstance(small, str) else _subsequence(small, large)):
                 findings.fail(Check.NESTED, group, f"{longer} does not hold the background of {shorter} in order")
 

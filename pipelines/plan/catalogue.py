@@ -12,8 +12,8 @@ from corpora.sources import terms
 from generators.inputs import KINDS, Use
 from generators.spec import Entry, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, suite
-from haymaker.core.buckets import longest_bucket
 from haymaker.core.errors import HaymakerError, ParamsError, SourceError
+from haymaker.core.lengths import longest_length
 from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
 from haymaker.core.rows.config_name import WORLD
@@ -132,14 +132,16 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
 
 
 def _rows(entry: Entry[Any]) -> str:
-    """Format the rows per bucket and part."""
-    return ", ".join(f"{rows}{'' if part == 'test' else ' ' + part} at {bucket}" for bucket, part, rows in entry.rows)
+    """Format the rows per length and part."""
+    return ", ".join(
+        f"{rows}{'' if split == 'test' else ' ' + split} at {length}" for length, split, rows in entry.rows
+    )
 
 
 def _longest(built: ReleaseSuite, entry: Entry[Any]) -> str:
-    """Return the reason for the longest bucket, preceded by the bucket if the prepared inputs are available."""
+    """Return the reason for the longest length, preceded by the length if the prepared inputs are available."""
     try:
         limit = built.limit(entry.name)
     except HaymakerError:
         limit = None  # not built yet
-    return f"{longest_bucket(limit)}: {entry.spec.ends}" if limit else entry.spec.ends
+    return f"{longest_length(limit)}: {entry.spec.ends}" if limit else entry.spec.ends

@@ -11,8 +11,8 @@ from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
 from generators import room
 from generators.spec import Table
-from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.lengths import BYTES_PER_TOKEN
 from pipelines.checks.shortcuts.measure_tables import measured_tables
 from pipelines.checks.shortcuts.measure_tables import tokens as shortcut_tokens
 from pipelines.execution.executor import worker_count

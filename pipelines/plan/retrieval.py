@@ -73,7 +73,7 @@ def make(project: Project, workers: int) -> Retrieval:
     params = project.params
     corpora = [_corpus(project, name) for name in params.passages]
     mined = [parse(MiningParams, values, where=f"mined.{name}") for name, values in params.mined.items()]
-    kept = sum(count * each.wanted(part) for each in mined for part, count in each.count.items())
+    kept = sum(count * each.wanted(split) for each in mined for split, count in each.count.items())
     found = sum(each.depth * sum(each.count.values()) for each in mined)
     seconds = {
         "passages": sum(c.cost.cut_seconds / workers + c.cost.merge_seconds for c in corpora),

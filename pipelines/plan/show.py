@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from corpora.stores.passages.cost import CARDS, CORE_FLOPS, PIECES, UTILISATION
-from haymaker.core.buckets import bucket_order
+from haymaker.core.lengths import length_order
 from haymaker.core.progress import duration, out
 from pipelines.plan import calibrate as calibration
 from pipelines.plan import licence_limits
@@ -28,7 +28,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
         markup=True,
     )
-    out.print(_buckets(plan, price))
+    out.print(_lengths(plan, price))
     for line in _output_budgets(plan):
         out.print(line)
     if per_table:
@@ -37,7 +37,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
             variants = plan.variants[table.suite, table.task]
             shared = f" ({table.rows // variants:,} questions, {variants} rows each)" if variants > 1 else ""
             out.print(
-                f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows{shared}  {plan.titles[table.suite, table.task]}"
+                f"  {table.config:<{widest}} {table.split:<6} {table.rows:>8,} rows{shared}  {plan.titles[table.suite, table.task]}"
             )
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")
@@ -105,16 +105,16 @@ def _output_budgets(plan: planning.Plan) -> Iterator[str]:
         yield f"room for the answer: {tokens:,} tokens in every row of {named}"
 
 
-def _buckets(plan: planning.Plan, price: float) -> Grid:
+def _lengths(plan: planning.Plan, price: float) -> Grid:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for name in ("bucket", "tasks", "rows", "tokens", "cost"):
-        grid.add_column(name, justify="left" if name == "bucket" else "right")
-    for bucket in sorted({table.bucket for table in plan.tables}, key=bucket_order):
-        tables = [table for table in plan.tables if table.bucket == bucket]
+    for name in ("length", "tasks", "rows", "tokens", "cost"):
+        grid.add_column(name, justify="left" if name == "length" else "right")
+    for length in sorted({table.length for table in plan.tables}, key=length_order):
+        tables = [table for table in plan.tables if table.length == length]
         rows = sum(table.rows for table in tables)
         tokens = sum(table.rows * table.typical_tokens for table in tables)
         grid.add_row(
-            bucket, str(len({t.task for t in tables})), f"{rows:,}", f"{tokens:,}", f"{tokens / 1e6 * price:,.2f}"
+            length, str(len({t.task for t in tables})), f"{rows:,}", f"{tokens:,}", f"{tokens / 1e6 * price:,.2f}"
         )
     grid.add_section()
     grid.add_row("all", "", f"{plan.rows:,}", f"{plan.tokens:,}", f"{plan.price(price):,.2f}")

@@ -172,5 +172,5 @@ def _close(project: Project) -> None:
     for suite, task, why in optional_sources.left_out_lines(suites):
         say(f"Not in it: {suite} {task} ({why})")
     say(
-        f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('{project.name_of(project.release)}', '{table.config}')"
+        f"Next: haymaker show {table.task} --length {table.length}    or in Python: load_dataset('{project.name_of(project.release)}', '{table.config}')"
     )

@@ -68,7 +68,7 @@ def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None
     selections = {table.key: each for table, each in zip(built.tables(), chosen, strict=True)}
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     # The same questions are left out at every length: count them once per task and split.
-    once = {(table.task, table.part): selections[table.key]["dropped"] for table in built.tables()}
+    once = {(table.task, table.split): selections[table.key]["dropped"] for table in built.tables()}
     dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
     missing = sum(len(selection["missing"]) for selection in selections.values())
     left_out = {LEFT_OUT: built.left_out} if built.left_out else {}
@@ -85,7 +85,7 @@ def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None
 
 def _measured(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table with the columns that the measures use."""
-    for file in sorted((folder / table.task / table.bucket).glob(f"{table.part}-*.parquet")):
+    for file in sorted((folder / table.task / table.length).glob(f"{table.split}-*.parquet")):
         for rows in read_row_groups(file, MEASURED):
             yield from rows.to_pylist()
 
@@ -126,7 +126,7 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen, selection=selection)
         cost = float((last - first) * table.typical_tokens)
         job = Job(f"{key}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, kin=f"{built.name}/{table.task}")
-        file = f"{built.name}/{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"
+        file = f"{built.name}/{table.task}/{table.length}/{table.split}-{i:05d}-of-{len(bounds):05d}.parquet"
         jobs.append((job, file))
     return jobs
 

@@ -30,10 +30,10 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     inputs, name = inputs_of(sent), sent["name"]
     params = _params(inputs, name)
     source, raw = inputs.source(params.source), inputs.raw(params.source)
-    given = {part: source.labelled(raw, params.set, part) for part in SPLITS}
+    given = {split: source.labelled(raw, params.set, split) for split in SPLITS}
     texts, dropped = sifted(given, controls=params.controls)
     labels = {text.label for text in texts["train"]}
-    questions = sum(len(texts[part]) for part in SPLITS if part != "train")
+    questions = sum(len(texts[split]) for split in SPLITS if split != "train")
     if len(labels) < 2 or not questions:
         raise CorpusError(
             f"{len(texts['train'])} shots of {len(labels)} labels and {questions} questions are left",
@@ -41,8 +41,8 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         )  # fmt: skip
     counts: dict[str, Any] = {
         "labels": len(labels),
-        "texts": {part: len(texts[part]) for part in SPLITS},
-        "dropped": {part: dict(sorted(dropped[part].items())) for part in SPLITS},
+        "texts": {split: len(texts[split]) for split in SPLITS},
+        "dropped": {split: dict(sorted(dropped[split].items())) for split in SPLITS},
     }
     summary = f"{len(texts['train']):,} shots of {len(labels)} labels, {questions:,} questions"
     facts = {key: value for key, value in provenance(inputs, params.source).items() if key != "files"}

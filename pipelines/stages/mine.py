@@ -52,16 +52,16 @@ class _Set:
     def reads(self) -> tuple[Use, ...]:
         return Use("sources", self.params.questions), Use("passages", self.params.passages)
 
-    def questions(self, part: Split) -> list[Question]:
+    def questions(self, split: Split) -> list[Question]:
         """Return all questions of a split, in keyed order."""
         inputs, source = self.project.inputs, self.params.questions
-        found = inputs.source(source).questions(inputs.raw(source), self.params.set, part)
-        return in_keyed_order(found, inputs.params.release.stream_key, "mine", self.name, part)
+        found = inputs.source(source).questions(inputs.raw(source), self.params.set, split)
+        return in_keyed_order(found, inputs.params.release.stream_key, "mine", self.name, split)
 
-    def job(self, step: str, part: Split, *numbers: int, **more: Any) -> Job:
+    def job(self, step: str, split: Split, *numbers: int, **more: Any) -> Job:
         """Return the job of one shard of a step (`search` or `mine`); the numbers are part of its key."""
         sent = payload(self.project, set=self.name, mark=self.fingerprint, **more)
-        key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
+        key = "-".join([step, split, *(f"{number:05d}" for number in numbers)])
         place = f"mine/{self.use.kind}/{self.name}-{self.fingerprint}/{key}"
         function = f"pipelines.stages.mine_shards:{step}_shard"
         return Job(
@@ -92,9 +92,9 @@ def build(project: Project, names: Iterable[str]) -> inputs.Kept:
 
 def _outcomes(each: _Set) -> list[tuple[Outcome, list[Question]]]:
     """Return an empty outcome and the questions for every requested split."""
-    asked = {part: each.questions(part) for part in SPLITS if part in each.params.count}
+    asked = {split: each.questions(split) for split in SPLITS if split in each.params.count}
     _check_known(each.name, each.params, asked)
-    return [(Outcome(part, each.params.count[part]), questions) for part, questions in asked.items()]
+    return [(Outcome(split, each.params.count[split]), questions) for split, questions in asked.items()]
 
 
 def _joined(each: _Set, outcomes: Sequence[Outcome]) -> Done:
@@ -142,9 +142,9 @@ def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Questi
     """Check that every excluded question id exists in the set."""
     unknown = set(params.left_out) - {question.question_id for questions in asked.values() for question in questions}
     if unknown:
-        parts = " and ".join(asked)
+        splits = " and ".join(asked)
         raise ParamsError(
-            f"{params.questions} has no question {min(unknown)!r} in {parts}",
+            f"{params.questions} has no question {min(unknown)!r} in {splits}",
             where=f"mined.{name}.left_out",
             fix="correct the id, or take it out of the list",
         )
@@ -169,13 +169,13 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
     The kept questions are always the first usable ones in keyed order, however many shards run at a time.
     """
     shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
-    searched, jobs, part = 0, list[Job](), outcome.part
+    searched, jobs, split = 0, list[Job](), outcome.split
     while outcome.lacking and (jobs or searched < len(shards)):
         if not jobs:
             some = range(searched, min(searched + -(-outcome.lacking // SHARD_QUESTIONS), len(shards)))
-            found = yield [mined_set.job("search", part, i, questions=shards[i]) for i in some]
+            found = yield [mined_set.job("search", split, i, questions=shards[i]) for i in some]
             for i, done in zip(some, found, strict=True):
-                jobs += _mining_jobs(mined_set, part, i, shards[i], done)
+                jobs += _mining_jobs(mined_set, split, i, shards[i], done)
                 outcome.second_searches += done.result["again"] or 0
             searched = some.stop
         now = _enough(jobs, outcome.likely())
@@ -185,12 +185,14 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
     outcome.check_some(mined_set.name, mined_set.params)
 
 
-def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
+def _mining_jobs(
+    mined_set: _Set, split: Split, shard: int, questions: Sequence[Question], found: Done
+) -> Iterator[Job]:
     """Yield the mining jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
         span, hits = slice(at, at + _MINED_TOGETHER), found.folder / HITS
         yield mined_set.job(
-            "mine", part, shard, at, questions=questions[span], rows=found.result["rows"][span], hits=hits
+            "mine", split, shard, at, questions=questions[span], rows=found.result["rows"][span], hits=hits
         )
 
 

@@ -11,9 +11,9 @@ from typing import Any
 from generators.inputs import KINDS
 from generators.spec import Row
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import bucket_order, bucket_tokens
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import remove, sha256_file, sha256_once, write_json, write_text
+from haymaker.core.lengths import length_order, length_tokens
 from haymaker.core.progress import say
 from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import REBUILD, read_row_groups, rows_by_column
@@ -92,7 +92,7 @@ def _expected(project: Project) -> Counter[str]:
     expected: Counter[str] = Counter()
     for built in project.built_suites():
         for table in built.tables():
-            expected[f"{table.suite}/{table.task}/{table.bucket}/{table.part}"] += table.rows
+            expected[f"{table.suite}/{table.task}/{table.length}/{table.split}"] += table.rows
     return expected
 
 
@@ -131,9 +131,11 @@ def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
 
 def _fingerprint(built: ReleaseSuite, name: str) -> Any:
     """Return a fingerprint of everything the rows of a file are made from, or None if an input is missing."""
-    _suite, task, bucket, file = name.split("/")
+    _suite, task, length, file = name.split("/")
     found = [
-        each for each in built.tables() if (each.task, each.bucket, each.part) == (task, bucket, file.partition("-")[0])
+        each
+        for each in built.tables()
+        if (each.task, each.length, each.split) == (task, length, file.partition("-")[0])
     ]
     is_here = all(built.inputs.is_here(use) for use in built.task(task).uses())
     return built.fingerprint(found[0]) if found and is_here else None
@@ -162,10 +164,10 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     name = sent["file"]
     built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation
-    all_up_to = bucket_tokens(rules.recount_all_up_to) or 0
+    all_up_to = length_tokens(rules.recount_all_up_to) or 0
 
     def recount(row: Row, index: int) -> bool:
-        return (row["bucket_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
+        return (row["length_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
 
     place = Path(RELEASES) / built.inputs.params.release.name / "data" / name
     path, place = sent["data"] / place, f"data/{place}"
@@ -210,15 +212,15 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     total.checked.update(result["checked"])
     total.failed.update(result["failed"])
     total.failures += result["failures"]
-    for bucket, slacks in result["slacks"].items():
-        total.slacks[bucket] += slacks
+    for length, slacks in result["slacks"].items():
+        total.slacks[length] += slacks
     for table, slacks in result["unfilled"].items():
         total.unfilled[table] += slacks
     total.depths.update({int(k): v for k, v in result["depths"].items()})
     for task, labels in result["labels"].items():
         total.labels[task].update(labels)
-    for group, by_bucket in result["ranges"].items():
-        total.ranges[group].update(by_bucket)
+    for group, by_length in result["ranges"].items():
+        total.ranges[group].update(by_length)
     total.questions += [tuple(q) for q in result["questions"]]
     for of in ("documents", "marks"):
         for name, found in result[of].items():
@@ -237,8 +239,8 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
         "checked": dict(sorted(findings.checked.items())),
         "failed": dict(sorted(findings.failed.items())),
         "fill_percent": {
-            bucket: {"min": _fill(bucket, max(slacks)), "median": _fill(bucket, statistics.median(slacks))}
-            for bucket, slacks in findings.slacks.items()
+            length: {"min": _fill(length, max(slacks)), "median": _fill(length, statistics.median(slacks))}
+            for length, slacks in findings.slacks.items()
         },
         "unfilled": {
             table: {"rows": len(slacks), "min": _fill(table.rpartition("/")[2], max(slacks))}
@@ -247,8 +249,8 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _fill(bucket: str, slack: float) -> float:
-    return round(100 * (1 - slack / (bucket_tokens(bucket) or 1)), 4)
+def _fill(length: str, slack: float) -> float:
+    return round(100 * (1 - slack / (length_tokens(length) or 1)), 4)
 
 
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
@@ -269,9 +271,9 @@ def _in_short(report: dict[str, Any], facts: dict[str, Any]) -> dict[str, float]
 def _tables(findings: Findings) -> dict[str, str]:
     """Return the data of the plots: file name -> CSV."""
     slack = [
-        f"{bucket}: {tokens},{count}"
-        for bucket in sorted(findings.slacks, key=bucket_order)
-        for tokens, count in sorted(Counter(findings.slacks[bucket]).items())
+        f"{length}: {tokens},{count}"
+        for length in sorted(findings.slacks, key=length_order)
+        for tokens, count in sorted(Counter(findings.slacks[length]).items())
     ]
     depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
     labels = [

@@ -21,12 +21,12 @@ class StreamPosition:
 
     Attributes:
         task: task name.
-        bucket: length.
+        length: length.
         turn: number of earlier rows of this task in the stream.
     """
 
     task: str
-    bucket: str
+    length: str
     turn: int
 
 
@@ -36,7 +36,7 @@ class Mix:
 
     Args:
         tasks: task -> weight.
-        buckets: length -> weight.
+        lengths: length -> weight.
         seed: seed of the stream.
 
     Raises:
@@ -46,12 +46,12 @@ class Mix:
         weights: weights of tasks and lengths, in lowest terms.
     """
 
-    def __init__(self, tasks: Mapping[str, int], buckets: Mapping[str, int], seed: int) -> None:
-        period = _lowest(tasks).total() * _lowest(buckets).total()
+    def __init__(self, tasks: Mapping[str, int], lengths: Mapping[str, int], seed: int) -> None:
+        period = _lowest(tasks).total() * _lowest(lengths).total()
         if period > _MAX_PERIOD:
-            raise ParamsError(f"are met exactly only every {period:,} rows", where="weights of tasks and buckets", fix="use smaller weights")  # fmt: skip
-        self.weights = dict(_lowest(tasks)), dict(_lowest(buckets))
-        self._pairs = list(product(_lowest(tasks).elements(), _lowest(buckets).elements()))
+            raise ParamsError(f"are met exactly only every {period:,} rows", where="weights of tasks and lengths", fix="use smaller weights")  # fmt: skip
+        self.weights = dict(_lowest(tasks)), dict(_lowest(lengths))
+        self._pairs = list(product(_lowest(tasks).elements(), _lowest(lengths).elements()))
         self._turns = Counter(task for task, _ in self._pairs)
         self._seed = seed
         self._window = lru_cache(maxsize=1)(self._draw_window)
@@ -64,15 +64,15 @@ class Mix:
     def place(self, number: int) -> StreamPosition:
         """Return task and length of row `number`, from 0."""
         window, at = divmod(number, self.period)
-        task, bucket, turn = self._window(window)[at]
-        return StreamPosition(task, bucket, window * self._turns[task] + turn)
+        task, length, turn = self._window(window)[at]
+        return StreamPosition(task, length, window * self._turns[task] + turn)
 
     def _draw_window(self, window: int) -> list[tuple[str, str, int]]:
-        """Return (task, bucket, number of earlier rows of this task in the window) for each row of a window."""
+        """Return (task, length, number of earlier rows of this task in the window) for each row of a window."""
         turns: Counter[str] = Counter()
         out = []
-        for task, bucket in Stream("mix", self._seed, window).shuffled(self._pairs):
-            out.append((task, bucket, turns[task]))
+        for task, length in Stream("mix", self._seed, window).shuffled(self._pairs):
+            out.append((task, length, turns[task]))
             turns[task] += 1
         return out
 

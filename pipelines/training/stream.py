@@ -21,7 +21,7 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.params import Bucket, Section, nearest, parse
+from haymaker.core.params import Length, Section, nearest, parse
 from haymaker.core.rng import digest
 from haymaker.core.rows.schema import Sample, Span, arrow_schema
 from pipelines.execution.worker_state import payload, suite_of
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 STREAM_VERSION = 1  # increase it when rows of streams change but rows of releases do not
 ENDLESS = 1 << 62  # rows
 COLUMNS = (
-    "id", "group_id", "suite", "task", "bucket", "category", "language", "prompt", "system", "question", "answers", "answer_groups",
-    "choices", "answer_index", "references", "prompt_tokens", "max_new_tokens", "stop", "context_start", "context_end", "cue_start",
+    "id", "group_id", "suite", "task", "length", "category", "language", "prompt", "system", "question", "answers", "answer_groups",
+    "choices", "answer_index", "references", "prompt_tokens", "max_new_tokens", "stop", "context_start", "context_end", "answer_prefix_start",
     "spans", "metrics", "checks", "extra",
 )  # fmt: skip
 """Default columns: the ones needed for training, `haymaker.messages` and `haymaker.score_row`."""
@@ -59,7 +59,7 @@ class StreamParams(Section):
     """Parameters of training_stream()."""
 
     tasks: Annotated[dict[str, Weight], BeforeValidator(_weights), Field(min_length=1)]
-    buckets: Annotated[dict[Bucket, Weight], BeforeValidator(_weights), Field(min_length=1)]
+    lengths: Annotated[dict[Length, Weight], BeforeValidator(_weights), Field(min_length=1)]
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)]
     start: Annotated[int, Field(strict=True, ge=0, lt=ENDLESS)]
     samples: Annotated[int, Field(strict=True, ge=1, le=ENDLESS)] | None
@@ -84,19 +84,19 @@ class StreamRecipe:
 
     @cached_property
     def _mix(self) -> Mix:
-        return Mix(self.params.tasks, self.params.buckets, self.params.seed)
+        return Mix(self.params.tasks, self.params.lengths, self.params.seed)
 
     def row(self, number: int) -> dict[str, Any]:
         """Return the row with a number."""
         built, place = suite_of(self.sent, self.suite), self._mix.place(number)
-        return _row(built.draw(place.task, place.bucket, self.params.seed, number, place.turn), self.params.columns)
+        return _row(built.draw(place.task, place.length, self.params.seed, number, place.turn), self.params.columns)
 
 
 def training_stream(
     project: str | Path = ".",
     *,
     tasks: Mapping[str, int] | Sequence[str],
-    buckets: Mapping[str, int] | Sequence[str],
+    lengths: Mapping[str, int] | Sequence[str],
     suite: str = "babilong",
     seed: int = 0,
     start: int = 0,
@@ -105,7 +105,7 @@ def training_stream(
 ) -> IterableDataset:
     """Return the stream of `haymaker.training_stream`, which describes the arguments and errors."""
     recipe = recipe_for(
-        project, suite, tasks=tasks, buckets=buckets, seed=seed, start=start, samples=samples, columns=columns
+        project, suite, tasks=tasks, lengths=lengths, seed=seed, start=start, samples=samples, columns=columns
     )
     from pipelines.training.dataset import dataset
 
@@ -125,12 +125,12 @@ def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
     sent = payload(home)
     sent["state"] = _prepared(home, suite_of(sent, suite), params.tasks)
     built = suite_of(sent, suite)
-    mix = Mix(params.tasks, params.buckets, params.seed)
+    mix = Mix(params.tasks, params.lengths, params.seed)
     known: list[Any] = [STREAM_VERSION, COUNTING_VERSION, params.seed, mix.weights]
     for task in sorted(params.tasks):
-        for bucket in sorted(params.buckets):
-            _row(built.draw(task, bucket, params.seed, 0, 0), params.columns)
-            known.append(built.fingerprint(Table(suite, task, bucket, "train", 0)))
+        for length in sorted(params.lengths):
+            _row(built.draw(task, length, params.seed, 0, 0), params.columns)
+            known.append(built.fingerprint(Table(suite, task, length, "train", 0)))
     return StreamRecipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
 
 

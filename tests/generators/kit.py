@@ -38,7 +38,7 @@ def suite(
         name: of the suite.
         mined: how sets are mined, where that matters.
         seed: of the release.
-        options: other keys of the suite, e.g. buckets.
+        options: other keys of the suite, e.g. lengths.
     """
     params = Params.model_validate({
         **{key: tiny.PARAMS[key] for key in ("parquet", "validation", "sources", "corpora")},
@@ -67,8 +67,8 @@ def by_table(suite: ReleaseSuite) -> dict[Table, list[Row]]:
 
 
 def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    """All rows of a suite by task, bucket and part."""
-    return {(table.task, table.bucket, table.part): rows for table, rows in by_table(suite).items()}
+    """All rows of a suite by task, length and part."""
+    return {(table.task, table.length, table.split): rows for table, rows in by_table(suite).items()}
 
 
 def context(row: Row) -> str:

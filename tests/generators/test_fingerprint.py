@@ -48,7 +48,7 @@ def test_it_is_json_for_every_task(name: str) -> None:
 
 def test_tables_have_it(tmp_path: Path) -> None:
     small.write(tmp_path, "few", [small.question("test", 0, 8)])
-    built = small.suite(tmp_path, {"kilt_nq": {"mined": "few", "buckets": {"4k": 6}, "shots": 0}})
+    built = small.suite(tmp_path, {"kilt_nq": {"mined": "few", "lengths": {"4k": 6}, "shots": 0}})
     table, task = built.tables()[0], built.task("kilt_nq")
     before = built.fingerprint(table)
     task.spec = replace(task.spec, language="zh")

@@ -52,9 +52,9 @@ class Made(Task[Knobs]):
 
     settings_type = Knobs
 
-    def pool(self, part: Split) -> Pool[int]:
+    def pool(self, split: Split) -> Pool[int]:
         items = None if self.settings.candidates is None else range(self.settings.candidates)
-        return Pool(part, items, lambda index: f"{part}-{index}", left_out=Counter({"double": 2}))
+        return Pool(split, items, lambda index: f"{split}-{index}", left_out=Counter({"double": 2}))
 
     def rejection_reason(self, candidate: Candidate) -> str:
         return "odd" if candidate.number % 5 == 4 else ""
@@ -63,11 +63,11 @@ class Made(Task[Knobs]):
         reach = self.settings.reach * 1024 * (1 if candidate.number % 3 else 2)
         return "ends early" if (table.tokens or 0) > reach else ""
 
-    def limit(self, part: Split = "test") -> int:
+    def limit(self, split: Split = "test") -> int:
         return 8 * 1024
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        built: Any = (candidate.part, candidate.number, variant)
+        built: Any = (candidate.split, candidate.number, variant)
         return built  # type: ignore[no-any-return]
 
 
@@ -100,7 +100,7 @@ TASKS = (
     spec("a"), spec("b", color="blue", size=2), spec("endless", candidates=None),
     spec("impatient", Impatient, candidates=None), spec("x", OverMined),
 )  # fmt: skip
-ONE: dict[str, Any] = {"buckets": {"4k": 1}}
+ONE: dict[str, Any] = {"lengths": {"4k": 1}}
 
 
 RELEASE = SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None, reserved_template_tokens=64)
@@ -111,9 +111,9 @@ def suite(tasks: dict[str, Any], **options: Any) -> ReleaseSuite:
     return ReleaseSuite(Suite("both", "Both", "", TASKS), SuiteParams(tasks=tasks, **options), Inputs(params, Path()))
 
 
-def only(rows: int, bucket: str = "4k", task: str = "a", **entry: Any) -> tuple[ReleaseSuite, Table]:
+def only(rows: int, length: str = "4k", task: str = "a", **entry: Any) -> tuple[ReleaseSuite, Table]:
     """A suite of one table, and the table."""
-    built = suite({task: {"buckets": {bucket: rows}, **entry}})
+    built = suite({task: {"lengths": {length: rows}, **entry}})
     return built, built.tables()[0]
 
 
@@ -121,8 +121,8 @@ def only(rows: int, bucket: str = "4k", task: str = "a", **entry: Any) -> tuple[
 
 
 def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
-    built = suite({"mine": {"of": "b"}, "a": None}, buckets={"16k": 1, "4k": {"train": 3, "test": 2}})
-    assert [(t.task, t.bucket, t.part, t.rows) for t in built.tables()] == [
+    built = suite({"mine": {"of": "b"}, "a": None}, lengths={"16k": 1, "4k": {"train": 3, "test": 2}})
+    assert [(t.task, t.length, t.split, t.rows) for t in built.tables()] == [
         (task, *rest) for task in ("mine", "a") for rest in (("4k", "train", 3), ("4k", "test", 2), ("16k", "test", 1))
     ]
     assert built.task("mine").spec is TASKS[1] and built.entries["mine"].where == "suites.both.tasks.mine"
@@ -143,9 +143,9 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
         ({"a": ONE}, {"of": "b"}, "unknown key 'of'"),
         ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
-        ({"a": {}}, {}, "suites.both.tasks.a: no buckets. Next: give buckets here or in suites.both.buckets"),
-        ({"a": {"buckets": {"0k": 1}}}, {}, "suites.both.tasks.a.buckets.0k: this task has no rows without a context"),
-        ({"a": {"buckets": {"4k": 5}, "turns": 2}}, {}, "5 test rows cannot be shared by 2 turns"),
+        ({"a": {}}, {}, "suites.both.tasks.a: no lengths. Next: give lengths here or in suites.both.lengths"),
+        ({"a": {"lengths": {"0k": 1}}}, {}, "suites.both.tasks.a.lengths.0k: this task has no rows without a context"),
+        ({"a": {"lengths": {"4k": 5}, "turns": 2}}, {}, "5 test rows cannot be shared by 2 turns"),
         ({"x": ONE}, {}, "key 'mined' is missing"),
     ],
 )
@@ -195,7 +195,7 @@ def test_nobody_says_how_long_rows_get_before_the_inputs_are_here() -> None:
 
 
 def test_what_makes_no_row_gives_way_to_the_next_and_is_told() -> None:
-    built, table = only(5, bucket="8k")
+    built, table = only(5, length="8k")
     selection = built.select(table)
     assert [c.number for c in selection.candidates] == [0, 3, 6, 12, 15]
     assert selection.dropped == {"double": 2, "odd": 3}  # 4, 9 and 14; what comes later was not looked at
@@ -214,23 +214,23 @@ def test_rows_of_a_candidate_stand_side_by_side_in_any_slice() -> None:
     assert list(worker.rows(table, built.candidates(table, 2, 4), 2, 4)) == every[2:4]
 
 
-def test_too_few_names_the_longest_bucket_that_enough_reach() -> None:
-    built, table = only(14, bucket="8k", turns=2)
+def test_too_few_names_the_longest_length_that_enough_reach() -> None:
+    built, table = only(14, length="8k", turns=2)
     assert refused(BuildError, built.select, table) == (
-        "both_a_8k test: 7 questions wanted, 6 reach the bucket (double: 2, ends early: 10, odd: 4); the longest bucket "
+        "both_a_8k test: 7 questions wanted, 6 reach the length (double: 2, ends early: 10, odd: 4); the longest length "
         "that 7 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
     )
     built, table = only(17)
-    with pytest.raises(BuildError, match=r"no shorter bucket has 17. Next: ask for 16 rows or fewer, or prepare more"):
+    with pytest.raises(BuildError, match=r"no shorter length has 17. Next: ask for 16 rows or fewer, or prepare more"):
         built.select(table)
 
 
 def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
     built, table = only(40, task="endless")
     assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
-    built, table = only(1, bucket="16k", task="impatient")
+    built, table = only(1, length="16k", task="impatient")
     with pytest.raises(
-        BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, ends early: 3\).* is 8k"
+        BuildError, match=r"1 questions wanted, 0 reach the length \(double: 2, ends early: 3\).* is 8k"
     ):
         built.select(table)
 
@@ -238,8 +238,8 @@ def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
 # ------------------------------------------------------------------------------------------------------------ training
 
 
-def stream_rows(built: ReleaseSuite, task: str, seed: int, turns: range, bucket: str = "4k") -> list[Any]:
-    return [built.draw(task, bucket, seed, 3 * turn, turn) for turn in turns]
+def stream_rows(built: ReleaseSuite, task: str, seed: int, turns: range, length: str = "4k") -> list[Any]:
+    return [built.draw(task, length, seed, 3 * turn, turn) for turn in turns]
 
 
 def test_questions_are_drawn_in_rounds_each_with_its_next_variant() -> None:
@@ -249,7 +249,7 @@ def test_questions_are_drawn_in_rounds_each_with_its_next_variant() -> None:
     turns = [{number: turn for _, number, turn in each} for each in rounds]
     assert all((turns[i + 1][n] - turns[i][n]) % 3 == 1 for i in range(3) for n in range(4))
     assert len({tuple(number for _, number, _ in each) for each in rounds}) > 1
-    assert all(part == "train" for each in rounds for part, _, _ in each)
+    assert all(split == "train" for each in rounds for split, _, _ in each)
     assert stream_rows(suite({}), "a", 1, range(4)) != stream_rows(suite({}), "a", 2, range(4))
     fresh, _ = only(3, turns=3, candidates=4)
     assert stream_rows(fresh, "a", 1, range(9, 11)) == rounds[2][1:3]
@@ -265,7 +265,7 @@ def test_endless_questions_are_drawn_with_all_their_variants() -> None:
     }
 
 
-def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
+def test_what_fits_no_length_is_not_drawn_for_ever() -> None:
     built, _ = only(1, candidates=6)
     assert {number for _, number, _ in stream_rows(built, "a", 1, range(6), "8k")} == {0, 3}
     with pytest.raises(BuildError, match=r"both_a_16k train: no question fits \(.+: \d"):
@@ -317,7 +317,7 @@ class Odd(Made):
 def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
     built, table = only(1, task="endless")
     task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, odd: 64\)"):
+    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the length \(double: 2, odd: 64\)"):
         select(task, table)
 
 

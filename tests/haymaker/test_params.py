@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core import params
-from haymaker.core.buckets import WORD_RANGES, bucket_order, bucket_tokens, is_natural, outside, typical_tokens
 from haymaker.core.errors import HaymakerError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.lengths import WORD_RANGES, is_natural, length_order, length_tokens, outside, typical_tokens
 from pipelines.project import Project
 from tests.errors import refused
 
@@ -22,19 +22,19 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(
     ("name", "tokens"), [("0k", None), ("4k", 4096), ("128k", 131072), ("1M", 1_000_000), ("10M", 10_000_000)]
 )
-def test_buckets(name: str, tokens: int | None) -> None:
-    assert bucket_tokens(name) == tokens
+def test_lengths(name: str, tokens: int | None) -> None:
+    assert length_tokens(name) == tokens
 
 
 @pytest.mark.parametrize("name", ["33kk", "k", "", "4K", "-4k", "4.5k", "04k", "11M", "99999M", "4k ", "4 k"])
-def test_bad_buckets(name: str) -> None:
+def test_bad_lengths(name: str) -> None:
     with pytest.raises(ParamsError):
-        bucket_tokens(name)
+        length_tokens(name)
 
 
-def test_bucket_order_is_by_length() -> None:
+def test_length_order_is_by_length() -> None:
     names = ["1M", "8k+", "4k", "0k", "0-4k", "128k", "natural", "4-8k"]
-    assert sorted(names, key=bucket_order) == ["0k", "natural", "0-4k", "4-8k", "8k+", "4k", "128k", "1M"]
+    assert sorted(names, key=length_order) == ["0k", "natural", "0-4k", "4-8k", "8k+", "4k", "128k", "1M"]
 
 
 def test_a_word_that_begins_one_known_name_alone_means_it() -> None:
@@ -44,8 +44,8 @@ def test_a_word_that_begins_one_known_name_alone_means_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["natural", "0-4k", "4-8k", "8k+"])
-def test_natural_buckets_are_no_number_of_tokens(name: str) -> None:
-    assert bucket_tokens(name) is None
+def test_natural_lengths_are_no_number_of_tokens(name: str) -> None:
+    assert length_tokens(name) is None
     assert is_natural(name)
     assert typical_tokens(name) > 1000
 
@@ -53,7 +53,7 @@ def test_natural_buckets_are_no_number_of_tokens(name: str) -> None:
 @pytest.mark.parametrize("name", ["Natural", "4k+", "8-4k", "0k-4k", "8k +"])
 def test_bad_ranges_of_words(name: str) -> None:
     with refused(ParamsError, "", f"'{name}'", fix="natural, 0-4k, 4-8k, 8k+"):
-        bucket_tokens(name)
+        length_tokens(name)
 
 
 @given(words=st.integers(0, 10**7))

@@ -14,8 +14,8 @@ from haymaker.core.rows.schema import Sample, Span, Spans, arrow_schema, to_tabl
 
 def sample(spans: list[Span | Spans]) -> Sample:
     return Sample(
-        id="a", group_id="g", suite="s", task="t", task_version=1, category="c", language="en", part="test", bucket="4k",
-        prompt=b"text", context_start=0, context_end=4, cue_start=4, question="q", prompt_tokens=1, reserved_output_tokens=1,
+        id="a", group_id="g", suite="s", task="t", task_version=1, category="c", language="en", split="test", length="4k",
+        prompt=b"text", context_start=0, context_end=4, answer_prefix_start=4, question="q", prompt_tokens=1, reserved_output_tokens=1,
         reserved_template_tokens=0, answers=["x"], metrics=[], max_new_tokens=1, seed=0, spans=spans,
     )  # fmt: skip
 

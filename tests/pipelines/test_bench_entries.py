@@ -30,15 +30,15 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_every_entry_at_its_longest_bucket(mine: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_entry_at_its_longest_length(mine: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = entries.run(mine, "babilong", tmp_path / "bench.json")
     assert json.loads((tmp_path / "bench.json").read_text()) == report == read_json(mine.work / "bench-babilong.json")
-    assert {row["task"]: row["bucket"] for row in report["rows"]} == TABLES
+    assert {row["task"]: row["length"] for row in report["rows"]} == TABLES
     assert {row["task"]: row["rows"] for row in report["rows"]} == {
         "qa1": 2, "qa2": 5, "qa3": 4, "qa1_quarter": 7, "qa1_grid": 6
     }  # fmt: skip
     for row in report["rows"]:
-        assert row["over_parquet"] == row["row_s"] / row["parquet_s"] > 0 and row["part"] == "test"
+        assert row["over_parquet"] == row["row_s"] / row["parquet_s"] > 0 and row["split"] == "test"
         assert row["copies_of_text"] == pytest.approx(row["row_s"] / (row["text_bytes"] / 1e9), rel=1e-3)
         assert {"choose_s", "first_s", "grown_mb"} <= row.keys() and row["memory_mb"] > 0
     printed = capsys.readouterr().out
@@ -50,10 +50,10 @@ def test_128k_before_a_longer_one_and_nothing_that_is_not_prepared(fresh: Projec
     assert entries.tables_of(bare) == []
     with refused(ReleaseError, "params.yaml", "babilong", fix="haymaker run"):
         entries.run(fresh, "babilong", None)
-    buckets: dict[str, Any] = {"0k": 2, "4k": 1, "128k": 3, "1M": 1}
-    tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks": {"qa1": {"buckets": buckets}}}))
+    lengths: dict[str, Any] = {"0k": 2, "4k": 1, "128k": 3, "1M": 1}
+    tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks": {"qa1": {"lengths": lengths}}}))
     [suite] = Project(mine.root).suites()
-    assert [(table.bucket, table.rows) for table in entries.tables_of(suite)] == [("128k", 3)]
+    assert [(table.length, table.rows) for table in entries.tables_of(suite)] == [("128k", 3)]
 
 
 def test_an_unknown_name_is_refused(built: Project) -> None:

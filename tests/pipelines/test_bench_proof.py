@@ -17,14 +17,14 @@ from pipelines.project import Project
 from tests.errors import refused
 
 
-def sent(project: Project, buckets: tuple[str, ...]) -> dict[str, object]:
+def sent(project: Project, lengths: tuple[str, ...]) -> dict[str, object]:
     [suite] = project.built_suites()
-    tables = [astuple(t) for t in suite.tables() if t.task == "qa1" and t.part == "test" and t.bucket in buckets]
+    tables = [astuple(t) for t in suite.tables() if t.task == "qa1" and t.split == "test" and t.length in lengths]
     return payload(project, tables=tables, release=str(project.release))
 
 
 @pytest.mark.parametrize(
-    ("bucket", "group"),
+    ("length", "group"),
     [
         ("0k", "natural"),
         ("natural", "natural"),
@@ -35,8 +35,8 @@ def sent(project: Project, buckets: tuple[str, ...]) -> dict[str, object]:
         ("1M", "beyond"),
     ],
 )
-def test_groups_of_lengths(bucket: str, group: str) -> None:
-    assert proof_work.group_of(bucket) == group
+def test_groups_of_lengths(length: str, group: str) -> None:
+    assert proof_work.group_of(length) == group
 
 
 def test_figures_of_a_task(built: Project) -> None:

@@ -23,7 +23,7 @@ from markdown_it.token import Token
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from haymaker.releases import configs as names
-from haymaker.releases.configs import MOST, configs, example_rows, unlisted_buckets
+from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.folder import PARTS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
@@ -32,7 +32,7 @@ from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS
 
 HUB = "acme/longest-texts"
-BUCKETS = ("0k", "1k", "4k", "128k", "1M", "natural", "0-4k", "8k+")
+LENGTHS = ("0k", "1k", "4k", "128k", "1M", "natural", "0-4k", "8k+")
 Manifest = dict[str, Any]
 
 
@@ -77,14 +77,14 @@ def table(text: str, *starts: str) -> list[list[str]]:
 
 
 def made(tasks: dict[tuple[str, str], list[str]], **facts: Any) -> Manifest:
-    """What a manifest says of tasks: (suite, task) -> buckets."""
+    """What a manifest says of tasks: (suite, task) -> lengths."""
     suites: dict[str, Any] = {}
-    for (suite, task), buckets in tasks.items():
+    for (suite, task), lengths in tasks.items():
         entry = {
             "name": task,
             "of_output": False,
             "metrics": ["subem@strict"],
-            "buckets": {b: {"test": 1} for b in buckets},
+            "lengths": {b: {"test": 1} for b in lengths},
             **facts,
         }
         suites.setdefault(suite, {"title": suite, "tasks": []})["tasks"].append(entry)
@@ -95,7 +95,7 @@ NAMES = st.sampled_from(["all", "mini", "world", "a", "b", "a_b", "a_all", "k4",
 TASKS = st.dictionaries(
     st.tuples(NAMES, NAMES),
     st.tuples(
-        st.lists(st.sampled_from(BUCKETS), min_size=1, unique=True), st.booleans(), st.booleans(),
+        st.lists(st.sampled_from(LENGTHS), min_size=1, unique=True), st.booleans(), st.booleans(),
         st.lists(st.sampled_from(PARTS), min_size=1, unique=True),
     ),
     min_size=1, max_size=9,
@@ -106,16 +106,16 @@ TASKS = st.dictionaries(
 @given(tasks=TASKS, mini=st.booleans())
 def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bool) -> None:
     """Tasks called like suites, groups and lengths; simulated ones, outputs, any parts."""
-    manifest = made({key: buckets for key, (buckets, *_) in tasks.items()})
+    manifest = made({key: lengths for key, (lengths, *_) in tasks.items()})
     files, single = [], Counter[str]()
     for suite, facts in manifest["suites"].items():
         for task in facts["tasks"]:
-            buckets, task["simulated"], task["of_output"], parts = tasks[suite, task["name"]]
-            task["buckets"] = {bucket: dict.fromkeys(parts, 1) for bucket in buckets}
+            lengths, task["simulated"], task["of_output"], splits = tasks[suite, task["name"]]
+            task["lengths"] = {length: dict.fromkeys(splits, 1) for length in lengths}
             ending = "_world" if task["simulated"] and not task["name"].endswith("_world") else ""
-            for bucket in buckets:
-                single[f"{suite}_{task['name']}{ending}_{bucket}"] += 1
-                files += [f"data/{suite}/{task['name']}/{bucket}/{part}-00000-of-00001.parquet" for part in parts]
+            for length in lengths:
+                single[f"{suite}_{task['name']}{ending}_{length}"] += 1
+                files += [f"data/{suite}/{task['name']}/{length}/{split}-00000-of-00001.parquet" for split in splits]
     manifest |= {"mini": {"tasks": {"a": {"b": {"one_answer": False}}}}} if mini else {}
     if max(single.values()) > 1:  # two tasks of such names: nobody is given the rows of the other
         with refused(ReleaseError, "", 2):
@@ -126,14 +126,14 @@ def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bo
     assert set(single) <= {config.name for config in found}
     assert (found[0].name == "mini") is mini
     for config in found:
-        for part, patterns in config.files.items():
+        for split, patterns in config.files.items():
             here = [file for pattern in patterns for file in files if matches(file, pattern)]
             assert len(here) == len(set(here))
             if config.name != "mini":
-                assert here and {file.split("/")[3] for file in here} == {config.bucket}
-                assert {Path(file).name.split("-")[0] for file in here} == {part}
+                assert here and {file.split("/")[3] for file in here} == {config.length}
+                assert {Path(file).name.split("-")[0] for file in here} == {split}
             if config.group and "all" not in manifest["suites"]:  # no suite of ours is called so
-                assert {file for file in files if of_group(file, config, manifest, part)} == set(here), config
+                assert {file for file in files if of_group(file, config, manifest, split)} == set(here), config
 
 
 def matches(file: str, pattern: str) -> bool:
@@ -141,9 +141,9 @@ def matches(file: str, pattern: str) -> bool:
     return file.count("/") == pattern.count("/") and all(map(fnmatch, file.split("/"), pattern.split("/")))
 
 
-def of_group(file: str, config: names.Config, manifest: Manifest, part: str) -> bool:
-    _, suite, _, bucket, name = file.split("/")
-    if (bucket, name.split("-")[0]) != (config.bucket, part):
+def of_group(file: str, config: names.Config, manifest: Manifest, split: str) -> bool:
+    _, suite, _, length, name = file.split("/")
+    if (length, name.split("-")[0]) != (config.length, split):
         return False
     outputs = any(task["of_output"] for task in manifest["suites"][suite]["tasks"])
     return suite == config.group or (config.group == "all" and not outputs)
@@ -164,7 +164,7 @@ def test_lengths_of_outputs_stand_under_their_suite_alone() -> None:
     found = {config.name: config.files["test"] for config in configs(manifest)}
     assert found["all_128k"] == ("data/helmet/*/128k/test-*.parquet",)
     assert found["outputs_4k"] == ("data/outputs/*/4k/test-*.parquet",) and "all_4k" not in found
-    assert example_rows(manifest).bucket == "128k"
+    assert example_rows(manifest).length == "128k"
 
 
 def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> None:
@@ -172,29 +172,29 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     tasks["s", "t0"] = ["4k", "8k", "1M"]
     wide = made(tasks)
     found = configs(wide)
-    assert unlisted_buckets(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
+    assert unlisted_lengths(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
     listed = {config.name for config in found}
     assert {"s_t0_4k", "s_1M", "all_8k"} <= listed and not {"s_t0_8k", "s_t0_1M"} & listed
     assert (
-        unlisted_buckets(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []
+        unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []
     )  # 2,994, 4 of lengths, 1 of mini
-    assert unlisted_buckets(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
+    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
 
 
 def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
     monkeypatch.setattr(names, "MOST", 16)
-    assert len(configs(manifest)) <= 16 and unlisted_buckets(manifest) == ["16k", "0k"]
+    assert len(configs(manifest)) <= 16 and unlisted_lengths(manifest) == ["16k", "0k"]
     assert "so tasks at 16k, 0k have none of their own" in " ".join(card(manifest).split())
 
 
 def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
-    tables = {f"babilong_{task}_world_{bucket}" for task, bucket, _ in ROWS}
+    tables = {f"babilong_{task}_world_{length}" for task, length, _ in ROWS}
     assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
     lengths = ("0k", "1k", "4k", "16k")
     head = front((built.release / "README.md").read_text(encoding="utf-8"))
     found = [config["config_name"] for config in head["configs"]]
-    of_lengths = {f"{group}_world_{bucket}" for group in ("all", "babilong") for bucket in lengths}
+    of_lengths = {f"{group}_world_{length}" for group in ("all", "babilong") for length in lengths}
     assert set(found) == tables | of_lengths | {"mini", "mini_exact"}
     assert found[:5] == ["mini", "all_world_0k", "all_world_1k", "all_world_4k", "all_world_16k"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
@@ -236,11 +236,11 @@ def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
     assert read.returncode == 0, read.stderr[-3000:]
     said = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in read.stdout.splitlines() if " " in line}
     assert json.loads(said["SEEN"]) == {
-        f"{name}_{bucket} {part}": sorted(
-            f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (bucket, part)
+        f"{name}_{length} {split}": sorted(
+            f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (length, split)
         )
-        for name, bucket in (("all_world", "4k"), ("babilong_world", "0k"))
-        for part in ("test", "train")
+        for name, length in (("all_world", "4k"), ("babilong_world", "0k"))
+        for split in ("test", "train")
     }, "a reader of 4k fetches 4k alone"
     facts = json.loads((built.release / "manifest.json").read_text(encoding="utf-8"))
     assert json.loads(said["NAMES"]) == [config.name for config in configs(facts)]
@@ -254,7 +254,7 @@ def test_a_folder_and_the_hub_are_read_by_their_own_words(manifest: Manifest) ->
     here, there = card(manifest, "data/releases/tiny"), card(manifest)
     assert 'load_dataset("data/releases/tiny", "babilong_qa1_1k", split="test")' in here
     assert 'load_dataset("acme/longest-texts", "babilong_qa1_1k", split="test", revision="v0.1.0")' in there
-    assert "haymaker pull acme/longest-texts@0.1.0 --tasks qa1 --buckets 1k\n" in there and "haymaker pull" not in here
+    assert "haymaker pull acme/longest-texts@0.1.0 --tasks qa1 --lengths 1k\n" in there and "haymaker pull" not in here
     assert "haymaker score outputs.jsonl --release data/releases/tiny\n" in here
     assert "haymaker score outputs.jsonl --release acme/longest-texts@0.1.0\n" in there
 
@@ -303,15 +303,15 @@ def test_the_card_of_every_kind_of_release_is_markdown_without_tags(built: Proje
 
 def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     task = manifest["suites"]["babilong"]["tasks"][0]
-    task["buckets"] |= {"natural": {"test": 3}, "8k+": {"test": 2, "dev": 1}, "0-4k": {"test": 1}, "128k": {"test": 9}}
+    task["lengths"] |= {"natural": {"test": 3}, "8k+": {"test": 2, "dev": 1}, "0-4k": {"test": 1}, "128k": {"test": 9}}
     text = card(manifest)
     lines = table(text, "length")
     order = ["0k", "1k", "4k", "16k", "128k", "natural", "0-4k", "8k+"]
     assert lines[0] == ["length", "all suites", "BABILong", "tokens"]
     assert [line[0] for line in lines[1:]] == order and [line[1] for line in lines[1:]] == [f"all_{b}" for b in order]
     assert lines[-1][2] == "2 + 1 dev"
-    rows = {bucket: sum(n for (_, b, part), n in ROWS.items() if (b, part) == (bucket, "test")) for bucket in order}
-    assert [line[2].split(" ")[0] for line in lines[1:5]] == [str(rows[bucket]) for bucket in order[:4]]
+    rows = {length: sum(n for (_, b, split), n in ROWS.items() if (b, split) == (length, "test")) for length in order}
+    assert [line[2].split(" ")[0] for line in lines[1:5]] == [str(rows[length]) for length in order[:4]]
     assert table(text, "task", "what it asks")[0][4:] == order
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
     assert lines[3][3] == f"{tokens:,}"
@@ -364,11 +364,11 @@ def test_the_head_says_only_what_is_true(manifest: Manifest) -> None:
 def test_rows_of_one_question_are_told_from_questions(built: Project, manifest: Manifest) -> None:
     """Six depths of a question are six rows; the card says how many questions there are, where these are fewer."""
     task = manifest["suites"]["babilong"]["tasks"][0]
-    rows = {bucket: parts["test"] for bucket, parts in task["buckets"].items() if "test" in parts}
-    assert {bucket: task["questions"][bucket]["test"] for bucket in rows} == rows, "here each row asks its own"
+    rows = {length: splits["test"] for length, splits in task["lengths"].items() if "test" in splits}
+    assert {length: task["questions"][length]["test"] for length in rows} == rows, "here each row asks its own"
     plain = table(card(manifest), "task", "what it asks")[1]
     assert not any("(" in cell for cell in plain[4:])
-    task["buckets"]["4k"], task["questions"]["4k"] = {"test": 60, "train": 12}, {"test": 10, "train": 2}
+    task["lengths"]["4k"], task["questions"]["4k"] = {"test": 60, "train": 12}, {"test": 10, "train": 2}
     lines = table(card(manifest), "task", "what it asks")
     assert lines[1][lines[0].index("4k")] == "60 + 12 train (10)"
     report = json.loads((built.reports / "validate.json").read_text(encoding="utf-8"))

@@ -37,7 +37,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
     example = read_yaml(root / "example.yaml")
     example["sources"]["shop"]["folder"] = str(root / "shop")
     for task in example["suites"]["longbench"]["tasks"].values():
-        task["buckets"] = {bucket: 6 for bucket in task["buckets"] if bucket == "natural"}
+        task["lengths"] = {length: 6 for length in task["lengths"] if length == "natural"}
     project = tiny.make(root / "project", sources=example["sources"], suites=example["suites"], corpora={})
     tiny.run_alone(project)
     return project
@@ -62,7 +62,7 @@ def test_the_page_has_every_key() -> None:
 def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> None:
     shop = {"kind": "code_folder", "package": "no-such-thing==1.0", "optional": True}
     programs = {"kind": "world_programs", "seed": 1, "programs": {"test": 1}}
-    lcc = {"code": "shop", "buckets": {"natural": 1}}
+    lcc = {"code": "shop", "lengths": {"natural": 1}}
     tasks = {"lcc": lcc, "repobench_p": lcc | {"code": "programs"}}
     project = tiny.make(
         tmp_path, **{"sources.shop": shop, "sources.programs": programs, "suites.longbench.tasks": tasks}
@@ -76,6 +76,6 @@ def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("code", "values"), [("stories", ("'stories'", "world_babi")), ("shop", ("'shop'",))])
 def test_a_source_without_code_is_one_line(tmp_path: Path, code: str, values: tuple[str, ...]) -> None:
     root = tiny.make(
-        tmp_path, suites={"longbench": {"tasks": {"lcc": {"code": code, "buckets": {"natural": 1}}}}}, corpora={}
+        tmp_path, suites={"longbench": {"tasks": {"lcc": {"code": code, "lengths": {"natural": 1}}}}}, corpora={}
     ).root
     tiny.one_line(tiny.called(root, "plan"), "suites.longbench.tasks.lcc.code", *values)

@@ -56,9 +56,9 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
     assert read.returncode == 0, read.stderr[-3000:]
     found = json.loads(read.stdout.splitlines()[-1])
     rows = {key: facts["rows"] for key, facts in found["configs"].items()}
-    expected = Counter({f"babilong_{task}_world_{bucket} {part}": n for (task, bucket, part), n in ROWS.items()})
-    for (_, bucket, part), n in ROWS.items():
-        expected += Counter({f"{group}_world_{bucket} {part}": n for group in ("all", "babilong")})
+    expected = Counter({f"babilong_{task}_world_{length} {split}": n for (task, length, split), n in ROWS.items()})
+    for (_, length, split), n in ROWS.items():
+        expected += Counter({f"{group}_world_{length} {split}": n for group in ("all", "babilong")})
     expected += Counter({"mini test": 11, "mini_exact test": 11})
     assert rows == expected
     for key, facts in found["configs"].items():
@@ -71,7 +71,7 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
 
 def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
     files = sorted((built.release / "data").rglob("*.parquet"))
-    assert sum(pq.read_table(file, columns=["id", "slack_tokens"]).num_rows for file in files) == 74
+    assert sum(pq.read_table(file, columns=["id", "unused_tokens"]).num_rows for file in files) == 74
     metadata = pq.ParquetFile(files[0]).metadata
     chunk = metadata.row_group(0)
     sizes = {chunk.column(i).path_in_schema: chunk.column(i) for i in range(chunk.num_columns)}
@@ -89,7 +89,7 @@ def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
         n: d for n, d in on_disk.items() if n.endswith(".parquet")
     }
     assert {n: f["rows"] for n, f in manifest["files"].items() if n.startswith("data/")} == {
-        f"data/babilong/{task}/{bucket}/{part}-00000-of-00001.parquet": n for (task, bucket, part), n in ROWS.items()
+        f"data/babilong/{task}/{length}/{split}-00000-of-00001.parquet": n for (task, length, split), n in ROWS.items()
     }
     assert manifest["canary"] in text
     assert manifest["sources"]["stories"]["licence"] == "CC0-1.0"

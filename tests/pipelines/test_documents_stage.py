@@ -62,9 +62,9 @@ class Library(Source):
             quote = f"On that day {_CREW[i]} stole the rudder."
             answers = (_CREW[i],) if self.answers else ("the",)
             evidence = (quote,) if i != 1 else ()
-            part = "train" if i == 2 else "test"
+            split = "train" if i == 2 else "test"
             built.append(
-                DocumentQuestion(f"log{i}", str(i), part, "qa", "Who stole the rudder?", answers, (), evidence)
+                DocumentQuestion(f"log{i}", str(i), split, "qa", "Who stole the rudder?", answers, (), evidence)
             )  # type: ignore[arg-type]
         return [*built, DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][
             : 1 + self.asked if self.asked else 0
@@ -95,7 +95,7 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     stages.run(built, "prepare")
     documents = Documents(built.data / "documents/logs")
     documents.verify()
-    assert [(e.doc_id, e.title, e.part) for e in documents.store.documents] == [
+    assert [(e.doc_id, e.title, e.split) for e in documents.store.documents] == [
         ("0", "Log 0", "test"), ("1", "Log 1", "test"), ("2", "Log 2", "train"),
     ]  # fmt: skip
     assert [(each.source.question_id, each.evidence, each.units) for each in documents.all] == [

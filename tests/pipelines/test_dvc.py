@@ -29,7 +29,7 @@ SAID = {
     "card": ": manifest.json, README.md",
 }
 """What a stage says when it runs; `retrieve` of the tiny project has nothing to do."""
-MORE_ROWS = {"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}
+MORE_ROWS = {"suites.babilong.tasks.qa2": {"lengths": {"0k": 9, "4k": 5}}}
 
 
 def dvc(root: Path, *arguments: str) -> Result:
@@ -161,8 +161,8 @@ def test_a_process_that_was_never_collected_is_dead() -> None:
 def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     """Interrupted in the middle of generate: one line, status 2; the next run goes on and ends with the same bytes."""
     more = {
-        "suites.babilong.tasks.qa1": {"buckets": {"4k": {"test": 40, "train": 30}, "1k": 40, "16k": 30}},
-        "suites.babilong.tasks.qa2": {"buckets": {"4k": 40, "16k": 30}},
+        "suites.babilong.tasks.qa1": {"lengths": {"4k": {"test": 40, "train": 30}, "1k": 40, "16k": 30}},
+        "suites.babilong.tasks.qa2": {"lengths": {"4k": 40, "16k": 30}},
     }
     tiny.write_params(again, tiny.params(**more))
     known = set((again / "data/work/generate/tiny/babilong").glob("babilong-*"))

@@ -81,7 +81,7 @@ def test_a_pulled_release_is_the_built_one_and_nothing_is_left_to_do(clone: Path
     proved = tiny.called(clone, "validate")
     assert (proved.returncode, "74 rows proved, 0 failures" in proved.stderr) == (0, True), proved.stderr
     assert git(clone, "status", "--short") == ""
-    tiny.write_params(clone, tiny.params(**{"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}))
+    tiny.write_params(clone, tiny.params(**{"suites.babilong.tasks.qa2": {"lengths": {"0k": 9, "4k": 5}}}))
     said = tiny.called(clone, "run")
     assert said.returncode == 0 and "(75 rows" in said.stderr, said.stderr
     assert "simulate" not in said.stderr and "prepare" not in said.stderr, "what was pulled is kept"
@@ -101,7 +101,7 @@ def test_of_one_task_only_its_files_come(clone: Path) -> None:
 def test_pulled_files_are_read_only_and_yet_the_release_can_be_changed(clone: Path) -> None:
     call(clone, "dvc", "pull", "--quiet")
     before = tiny.digests(clone / ".dvc/cache", "files")
-    tiny.write_params(clone, tiny.params(**{"suites.babilong.tasks.qa2": {"buckets": {"0k": 9, "4k": 5}}}))
+    tiny.write_params(clone, tiny.params(**{"suites.babilong.tasks.qa2": {"lengths": {"0k": 9, "4k": 5}}}))
     said = tiny.haymaker(clone, "run")
     assert said.returncode == 0 and "(75 rows" in said.stderr, said.stderr
     assert before.items() <= tiny.digests(clone / ".dvc/cache", "files").items(), "what was pulled is as it was"

@@ -23,7 +23,7 @@ def shell(root: Path, command: str, **more: str | None) -> subprocess.CompletedP
 
 @pytest.mark.parametrize("place", [">&-", ">/dev/full"])
 @pytest.mark.parametrize(("command", "unbuffered"), [
-    ("--help", None), ("--help", "1"), ("show qa1 --bucket 4k", None), ("show qa1 --bucket 4k", "1"), ("tasks", None),
+    ("--help", None), ("--help", "1"), ("show qa1 --length 4k", None), ("show qa1 --length 4k", "1"), ("tasks", None),
     pytest.param("tasks", "1", marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_results_that_cannot_be_printed(built: Project, command: str, place: str, unbuffered: str | None) -> None:
@@ -39,7 +39,7 @@ def test_a_mistake_that_nobody_can_be_told(built: Project, streams: str) -> None
 
 
 def test_a_closed_standard_error_takes_nothing_from_the_result(built: Project) -> None:
-    told, untold = (shell(built.root, f"haymaker show qa1 --bucket 4k <&- {end}") for end in ("", "2>&-"))
+    told, untold = (shell(built.root, f"haymaker show qa1 --length 4k <&- {end}") for end in ("", "2>&-"))
     assert untold.returncode == 0 and untold.stdout == told.stdout != ""
 
 
@@ -58,20 +58,20 @@ def test_a_folder_that_is_gone(tmp_path: Path, command: str) -> None:
     tiny.one_line(done, "", "gone", fix="cd")
 
 
-@pytest.mark.parametrize("command", ["tasks", "show qa1 --bucket 4k", "plan"])
+@pytest.mark.parametrize("command", ["tasks", "show qa1 --length 4k", "plan"])
 def test_home_is_not_needed(built: Project, command: str) -> None:
     assert shell(built.root, f"haymaker {command}", HOME=None).returncode == 0
 
 
 def test_a_home_that_nobody_has(fresh: Project) -> None:
-    novels = {"kind": "text_folder", "path": "~no-such-user/texts", "part": "test"}
+    novels = {"kind": "text_folder", "path": "~no-such-user/texts", "split": "test"}
     tiny.write_params(fresh.root, tiny.params(**{"sources.novels": novels}))
     tiny.one_line(tiny.called(fresh.root, "plan"), "", "'no-such-user'", fix="path")
 
 
 @pytest.mark.parametrize("kilobytes", [60_000, 150_000, 200_000, 300_000])  # traceback, traceback, no end, abort before
 def test_too_little_memory_is_said_before_libraries_fail(built: Project, kilobytes: int) -> None:
-    done = shell(built.root, f"ulimit -v {kilobytes}; haymaker show qa1 --bucket 4k")
+    done = shell(built.root, f"ulimit -v {kilobytes}; haymaker show qa1 --length 4k")
     tiny.one_line(done, "", "memory", fix="ulimit -v unlimited")
 
 
@@ -165,7 +165,7 @@ def test_columns_of_a_strangers_release(
     path.chmod(0o644)
     pq.write_table(table, path)
     (mine.root / "o.jsonl").write_text('{"id": "x", "output": "x"}')
-    given = {"show": ("show", "qa1", "--bucket", "4k"), "score": ("score", "o.jsonl")}
+    given = {"show": ("show", "qa1", "--length", "4k"), "score": ("score", "o.jsonl")}
     for command in commands:
         tiny.one_line(tiny.called(mine.root, *given[command]), "test-00000-of-00001.parquet", *values)
 

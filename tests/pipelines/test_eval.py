@@ -30,10 +30,12 @@ pytestmark = needs("eval", "openai")
 ANSWER = "\nAnswer:"
 
 
-def row(number: int, bucket: str = "4k", **more: Any) -> Sample:
+def row(number: int, length: str = "4k", **more: Any) -> Sample:
     text = f"Story of house {number % 3}. " * 60 + f"Which of {number}?"
-    found = sample("niah_single_1", bucket, number, ("ruler_all@strict",), [str(number)], **more)
-    return replace(found, prompt=(text + ANSWER).encode(), cue_start=len(text), system="Be brief.", stop=["\n"])
+    found = sample("niah_single_1", length, number, ("ruler_all@strict",), [str(number)], **more)
+    return replace(
+        found, prompt=(text + ANSWER).encode(), answer_prefix_start=len(text), system="Be brief.", stop=["\n"]
+    )
 
 
 @pytest.fixture

@@ -51,8 +51,8 @@ def finished(once: Once) -> Project:
 def rows(project: Project) -> dict[tuple[str, str], list[dict[str, Any]]]:
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for file in sorted((project.release / "data").rglob("*.parquet")):
-        task, bucket = file.parts[-3:-1]
-        found[task, bucket] = [row for table in read_row_groups(file) for row in table.to_pylist()]
+        task, length = file.parts[-3:-1]
+        found[task, length] = [row for table in read_row_groups(file) for row in table.to_pylist()]
     return found
 
 
@@ -128,9 +128,9 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
-    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_generated_release.py")
+@pytest.mark.parametrize("split", PARTS)
+def test_bytes_change_only_with_their_version(finished: Project, split: str) -> None:
+    tiny.hold_golden(GOLDEN, split, now(finished)[split], "tests/pipelines/test_generated_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:
@@ -144,19 +144,19 @@ def test_training_rows_of_made_up_tasks(finished: Project) -> None:
     def rows_of(seed: int, start: int, samples: int) -> list[dict[str, Any]]:
         return list(
             training_stream(
-                finished.root, suite="synthetic", tasks=["vt", "json_kv"], buckets=["4k"], seed=seed, start=start,
-                samples=samples, columns=["id", "part", "prompt"],
+                finished.root, suite="synthetic", tasks=["vt", "json_kv"], lengths=["4k"], seed=seed, start=start,
+                samples=samples, columns=["id", "split", "prompt"],
             )
         )  # fmt: skip
 
     first = rows_of(0, 0, 6)
-    assert {row["part"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
+    assert {row["split"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
     assert rows_of(0, 3, 3) == first[3:]
     assert not {row["prompt"] for row in rows_of(1, 0, 6)} & {row["prompt"] for row in first}
 
 
 def test_rows_of_shots_are_drawn_with_a_span_each(finished: Project) -> None:
-    row = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", buckets="4k")))
+    row = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", lengths="4k")))
     shots = [span for span in row["spans"] if span["kind"] == "shot"]
     assert len(shots) > 20 and row["id"].startswith("helmet-icl_banking77-4k-")
     assert all(isinstance(span[key], int) for span in shots for key in ("start", "end", "token_start"))

@@ -33,10 +33,10 @@ SILENT = "citation_recall@strict"  # a model decides: no harness has that score
 
 def rows() -> Iterator[Sample]:
     """Two tasks; room, stop strings and system message are not the same for all."""
-    for bucket in ("4k", "8k"):
+    for length in ("4k", "8k"):
         for number in range(6):
-            found = sample("vt", bucket, number, (*RULER, SILENT), [str(number), "blue"])
-            yield _asked(found, f"Names {number} in {bucket}?", 8 + number, ["\n"] if number else [])
+            found = sample("vt", length, number, (*RULER, SILENT), [str(number), "blue"])
+            yield _asked(found, f"Names {number} in {length}?", 8 + number, ["\n"] if number else [])
     for number in range(4):
         found = sample("json_kv", "4k", number, KV, [VALUE.format(number)], suite="helmet")
         yield _asked(found, f"Value {number} {{{{ braces }}}}?", 40, ["\n\n"])
@@ -45,7 +45,7 @@ def rows() -> Iterator[Sample]:
 def _asked(found: Sample, text: str, room: int, stop: list[str]) -> Sample:
     prompt = f"{text}\nValue:"
     return replace(
-        found, prompt=prompt.encode(), cue_start=len(text), system="Be brief.", max_new_tokens=room, stop=stop
+        found, prompt=prompt.encode(), answer_prefix_start=len(text), system="Be brief.", max_new_tokens=room, stop=stop
     )
 
 
@@ -89,7 +89,7 @@ def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: 
 def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: Release) -> None:
     first = {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()}
     assert {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()} == first
-    left = {path.name for path in export(tmp_path, "lm_eval", "--buckets", "8k").iterdir()}
+    left = {path.name for path in export(tmp_path, "lm_eval", "--lengths", "8k").iterdir()}
     assert "haymaker_synthetic_vt_4k.yaml" not in left and "haymaker_synthetic_vt_8k.yaml" in left
 
 
@@ -193,11 +193,11 @@ def test_lm_eval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> N
     assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
     for row in release.samples:
         text, how = found["asked"][row.id]
-        asked_of = row.prompt.decode()[: row.cue_start]
+        asked_of = row.prompt.decode()[: row.answer_prefix_start]
         assert json.loads(text) == [{"role": "system", "content": "Be brief."}, {"role": "user", "content": asked_of}]
         assert how["until"] == [] and how["max_gen_toks"] >= row.max_new_tokens
     first = {row.id: row for row in release.samples}
-    mean = [v for i, m, v in found["scores"] if m == "score" and first[i].bucket == "8k"]
+    mean = [v for i, m, v in found["scores"] if m == "score" and first[i].length == "8k"]
     assert found["means"]["haymaker_8k"] == pytest.approx(sum(mean) / len(mean))
 
 
@@ -256,4 +256,7 @@ def test_lighteval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) ->
     assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
     for row in release.samples:
         system, query, room = found["asked"][row.id]
-        assert (system, query) == ("Be brief.", row.prompt.decode()[: row.cue_start]) and room >= row.max_new_tokens
+        assert (system, query) == (
+            "Be brief.",
+            row.prompt.decode()[: row.answer_prefix_start],
+        ) and room >= row.max_new_tokens

@@ -90,7 +90,7 @@ def given(root: Path, mirror: Path) -> dict[str, Any]:
         "helmet": {
             "kind": "helmet_retrieved",
             "url": helmet_archive.write(root / "there/helmet", made),
-            "parts": {"test": 70, "train": 30},
+            "splits": {"test": 70, "train": 30},
         },
         "pg19": {"kind": "pg19_folder", "path": pg19(root / "there/pg19", texts)},
         "trec_questions": {"kind": "trec_mirror"},
@@ -107,19 +107,19 @@ def given(root: Path, mirror: Path) -> dict[str, Any]:
         mined.update(depth=PASSAGES + 10, keep=PASSAGES + 10)
     for suite in values["suites"].values():
         for name, entry in suite["tasks"].items():
-            entry["buckets"] = _few(name, entry["buckets"])
+            entry["lengths"] = _few(name, entry["lengths"])
     # The six stories of the mirror have no worked examples, and nobody knows where they answer their questions.
-    values["suites"]["helmet"]["tasks"]["narrativeqa"].update(shots=0, buckets={"natural": 2})
+    values["suites"]["helmet"]["tasks"]["narrativeqa"].update(shots=0, lengths={"natural": 2})
     values["suites"]["helmet"]["tasks"]["narrativeqa_embedded"]["shots"] = 0
     return values
 
 
-def _few(name: str, buckets: dict[str, int]) -> dict[str, int]:
-    if "natural" in buckets:
+def _few(name: str, lengths: dict[str, int]) -> dict[str, int]:
+    if "natural" in lengths:
         return {"natural": 2}
     if name.endswith("_embedded"):
         return {"128k": 2}
-    return {bucket: FEW.get(name, 2) for bucket in LENGTHS}
+    return {length: FEW.get(name, 2) for length in LENGTHS}
 
 
 @pytest.fixture(scope="module")
@@ -156,15 +156,17 @@ def test_distractors_are_the_organisers_in_their_order(finished: Project) -> Non
         for row in made[::6]
     }
     table = pq.read_table(finished.data / "mined/nq.parquet").to_pylist()
-    for question in (row for row in table if row["part"] == "test"):
+    for question in (row for row in table if row["split"] == "test"):
         gold = [each["passage_id"] for each in question["gold"]]
         found = [each["passage_id"] for each in question["distractors"]]
         assert found == [
             i for i in listed[question["question"]] if i not in gold and i != holding[question["question"]]
         ]
-        assert (question["gold_by"], question["n_gold"]) == ("provenance", 1)
+        assert (question["gold_source"], question["n_gold"]) == ("provenance", 1)
     by = {
-        name: set(pq.read_table(finished.data / f"mined/{name}.parquet", columns=["gold_by"])["gold_by"].to_pylist())
+        name: set(
+            pq.read_table(finished.data / f"mined/{name}.parquet", columns=["gold_source"])["gold_source"].to_pylist()
+        )
         for name in ("popqa", "asqa", "dl19")
     }
     assert by == {"popqa": {"subject"}, "asqa": {"subject"}, "dl19": {"judged"}}
@@ -174,6 +176,6 @@ def test_distractors_are_the_organisers_in_their_order(finished: Project) -> Non
 def test_rows_and_card_say_who_retrieved(finished: Project) -> None:
     file = next((finished.release / "data/helmet/kilt_nq/8k").glob("test-*.parquet"))
     row = next(row for table in read_row_groups(file) for row in table.to_pylist())
-    assert row["gold_by"] == "provenance" and row["depth_index"] in range(6)
+    assert row["gold_source"] == "provenance" and row["depth_index"] in range(6)
     card = (finished.release / "README.md").read_text()
     assert "as their publisher found them" in card

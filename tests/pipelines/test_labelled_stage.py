@@ -24,7 +24,7 @@ CHANGES: dict[str, Any] = {
     "sources": {"talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
     "corpora": {},
     "labelled": {"coarse": {"source": "talk", "set": "coarse"}},
-    "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "buckets": {"4k": 4}}}}},
+    "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "lengths": {"4k": 4}}}}},
 }
 
 
@@ -42,8 +42,8 @@ def test_file_and_report(project: Project) -> None:
     assert len(labelled.labels) == report["labels"] == 6
     record = records.read(project, "prepare")
     assert record and record["files"]["data/labelled/coarse.parquet"] == labelled.digest == sha256_file(path)
-    left_out = {part: sum(reasons.values()) for part, reasons in report["dropped"].items()}
-    assert {part: report["texts"][part] + left_out[part] for part in ("train", "test", "dev")} == {
+    left_out = {split: sum(reasons.values()) for split, reasons in report["dropped"].items()}
+    assert {split: report["texts"][split] + left_out[split] for split in ("train", "test", "dev")} == {
         "train": 240, "test": 18, "dev": 0,
     }  # fmt: skip
     assert labelled.meta["params"] == {"source": "talk", "set": "coarse"}
@@ -53,7 +53,7 @@ def test_file_and_report(project: Project) -> None:
         labelled.meta["summary"]
         == f"{report['texts']['train']:,} shots of 6 labels, {report['texts']['test']} questions"
     )
-    train = labelled.part("train")
+    train = labelled.split("train")
     assert train.tokens[0].tolist() == [
         tokenizer.load("tekken").count_part(unit(text, "Label:")) for text in train.text
     ]
@@ -83,7 +83,7 @@ def test_damaged_raw_files_and_a_set_without_texts(
     """A set that is kept reads no raw file; without it they are checked first."""
     mine = tiny.copy(project.root, tmp_path / "mine")
     monkeypatch.setattr(
-        stage, "sifted", lambda texts, **_: ({part: [] for part in texts}, {part: {} for part in texts})
+        stage, "sifted", lambda texts, **_: ({split: [] for split in texts}, {split: {} for split in texts})
     )
     with refused(CorpusError, "labelled.coarse", 0, fix=("coarse", "talk")):
         stages.run(mine, "prepare")
@@ -96,7 +96,7 @@ def test_damaged_raw_files_and_a_set_without_texts(
 @pytest.mark.real
 def test_banking77(tmp_path: Path, mirror: Path) -> None:
     """The real set: 10,003 and 3,080 texts; by heart what is dropped (docs/spec/helmet.md 9)."""
-    entry = {"labelled": "bank", "buckets": {"4k": 2, "128k": 1}}
+    entry = {"labelled": "bank", "lengths": {"4k": 2, "128k": 1}}
     once = entry | {"of": "icl_banking77", "repeats": False}
     changes = CHANGES | {
         "sources": {"bank": {"kind": "banking77_mirror"}},
@@ -114,4 +114,4 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
     for table in built.tables():
         for sample in built.build(table, 0, table.rows):
             assert sample.prompt_tokens == tokenizer.load("tekken").count(sample.text)
-            assert sample.slack_tokens == 0
+            assert sample.unused_tokens == 0

@@ -33,15 +33,15 @@ ON_THE_HUB = set(
     "cc-by-nc-nd-3.0 cc-by-nc-nd-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 mit apache-2.0 bsd-2-clause bsd-3-clause odc-by odbl "
     "pddl llama2 unknown other".split()
 )
-SYNTHETIC = {"background": "letters", "tasks": {"niah_single_2": {"buckets": {"4k": 3}}, "vt": {"buckets": {"4k": 2}}, "json_kv": {"buckets": {"4k": 6}}}}  # fmt: skip
+SYNTHETIC = {"background": "letters", "tasks": {"niah_single_2": {"lengths": {"4k": 3}}, "vt": {"lengths": {"4k": 2}}, "json_kv": {"lengths": {"4k": 6}}}}  # fmt: skip
 
 
 def changes(letters: Path, **stated: str) -> dict[str, Any]:
     """The tiny release, and needles in letters of the user's own."""
     return {
-        "sources.letters": {"kind": "text_folder", "path": str(letters), "part": "test", **stated},
+        "sources.letters": {"kind": "text_folder", "path": str(letters), "split": "test", **stated},
         "corpora.letters": {**deepcopy(tiny.PARAMS["corpora"]["books"]), "source": "letters"},
-        "suites.babilong.tasks": {"qa1": {"buckets": {"0k": 3, "4k": 2}}},
+        "suites.babilong.tasks": {"qa1": {"lengths": {"0k": 3, "4k": 2}}},
         "suites.synthetic": SYNTHETIC,
     }
 

@@ -45,11 +45,11 @@ CHANGES: dict[str, Any] = {
     "suites": {
         "longbench": {
             "tasks": {
-                "hotpotqa": {"mined": "hops", "buckets": {"natural": 3}},
-                "hotpotqa_e": {"of": "hotpotqa", "mined": "hops", "buckets": {"0-4k": 2, "4-8k": 2}},
-                "trec": {"labelled": "fine", "buckets": {"natural": 4, "4k": 4}},
-                "trec_e": {"of": "trec", "labelled": "fine", "buckets": {"8k+": 2}},
-                "passage_count": {"passages": "wiki", "buckets": {"natural": 4}},
+                "hotpotqa": {"mined": "hops", "lengths": {"natural": 3}},
+                "hotpotqa_e": {"of": "hotpotqa", "mined": "hops", "lengths": {"0-4k": 2, "4-8k": 2}},
+                "trec": {"labelled": "fine", "lengths": {"natural": 4, "4k": 4}},
+                "trec_e": {"of": "trec", "labelled": "fine", "lengths": {"8k+": 2}},
+                "passage_count": {"passages": "wiki", "lengths": {"natural": 4}},
             }
         }
     },
@@ -85,7 +85,7 @@ disable_progress_bars()
 for config in ("longbench_trec_e_world_8k+", "longbench_hotpotqa_e_world_0-4k", "longbench_trec_world_natural"):
     for streaming in (False, True):
         rows = load_dataset("me/lb", config, split="test", streaming=streaming)
-        print(json.dumps([[row["bucket"], row["bucket_tokens"], row["id"]] for row in rows]))
+        print(json.dumps([[row["length"], row["length_tokens"], row["id"]] for row in rows]))
 """
     with hub.serving():
         environment = hub.environment(tmp_path / "home") | {
@@ -98,18 +98,18 @@ for config in ("longbench_trec_e_world_8k+", "longbench_hotpotqa_e_world_0-4k", 
         )
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
-    for (task, bucket), read in zip((("trec_e", "8k+"), ("hotpotqa_e", "0-4k"), ("trec", "natural")), (found[i : i + 2] for i in (0, 2, 4)), strict=True):  # fmt: skip
-        folder = finished.release / "data/longbench" / task / bucket
+    for (task, length), read in zip((("trec_e", "8k+"), ("hotpotqa_e", "0-4k"), ("trec", "natural")), (found[i : i + 2] for i in (0, 2, 4)), strict=True):  # fmt: skip
+        folder = finished.release / "data/longbench" / task / length
         ids = pq.read_table(folder / "test-00000-of-00001.parquet").column("id").to_pylist()
-        assert read == [[[bucket, None, each] for each in ids]] * 2
+        assert read == [[[length, None, each] for each in ids]] * 2
 
 
 def test_training_rows_of_natural_length(finished: Project) -> None:
-    rows = list(training_stream(finished.root, suite="longbench", tasks="trec", buckets=["natural", "0-4k"], samples=4))
-    assert sorted(row["bucket"] for row in rows) == ["0-4k", "0-4k", "natural", "natural"]
+    rows = list(training_stream(finished.root, suite="longbench", tasks="trec", lengths=["natural", "0-4k"], samples=4))
+    assert sorted(row["length"] for row in rows) == ["0-4k", "0-4k", "natural", "natural"]
     assert len({row["id"] for row in rows}) == 4
     with refused(HaymakerError, "longbench_hotpotqa_world_natural train"):
-        training_stream(finished.root, suite="longbench", tasks="hotpotqa", buckets="natural")
+        training_stream(finished.root, suite="longbench", tasks="hotpotqa", lengths="natural")
 
 
 @pytest.mark.parametrize("width", [80, 120, 200])
@@ -142,14 +142,14 @@ def test_the_plan_does_not_call_whole_articles_passages(finished: Project) -> No
         ("sources.said.optionl", True, "sources.said: optionl", ("optionl",), "optional"),
         (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "others"),
         (f"{TASKS}.trec.natural_shots", 600, f"{TASKS}.trec: natural_shots", ("list", "(given: 600)"), ""),
-        (f"{TASKS}.trec.buckets", ["natural"], f"{TASKS}.trec: buckets", ("keys",), ""),
-        (f"{TASKS}.samsum_e", {"buckets": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`of: TASK`")),
+        (f"{TASKS}.trec.lengths", ["natural"], f"{TASKS}.trec: lengths", ("keys",), ""),
+        (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`of: TASK`")),
         (f"{TASKS}.trec.of", "trek", f"{TASKS}.trec", ("trek",), "trec"),
-        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "buckets": {"natural": 2}},
+        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.set", ("world", "passage_retrieval_en"), "twohop"),
-        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "buckets": {"natural": 2}},
+        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.summaries", ("said", "world_utterances"), ""),
-        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "none", "buckets": {"natural": 2}},
+        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "none", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.summaries", ("none",), ""),
     ],
 )  # fmt: skip

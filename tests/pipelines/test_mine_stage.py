@@ -144,7 +144,7 @@ def again(given: Project) -> None:
 
 def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) -> None:
     mined, store = Mined(built.data / "mined/towns.parquet"), Passages(built.data / "corpora/wiki100")
-    assert [each["part"] for each in mined.outline] == ["test"] * 30 + ["train"] * 5
+    assert [each["split"] for each in mined.outline] == ["test"] * 30 + ["train"] * 5
     for i, outlined in enumerate(mined.outline):
         question = mined.read(i)
         number = int(question.question_id[1:])
@@ -155,7 +155,7 @@ def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) 
         assert gold.article_id == [str(number)]
         assert f"built by {name(number)}" in " ".join(gold.text[0].split())
         assert gold.rank[0] is not None
-        assert len(distractors) == outlined["n_distractors"] == (60 if question.part == "test" else 10)
+        assert len(distractors) == outlined["num_distractors"] == (60 if question.split == "test" else 10)
         assert question.searched == len(distractors) + sum(question.removed.values())
         assert distractors.rank == sorted(set(distractors.rank))
         assert distractors.score == sorted(distractors.score, reverse=True)
@@ -276,7 +276,7 @@ def test_it_is_mined_again_only_when_something_that_decides_it_changes(prepared:
     given, first = read_params(prepared.root), kept()
     for changes, builds in (
         ({"release": given["release"] | {"title": "Renamed"}}, False),
-        ({"suites": {"synthetic": {"tasks": {"qa_1": {"mined": "towns", "buckets": {"4k": 6}}}}}}, False),
+        ({"suites": {"synthetic": {"tasks": {"qa_1": {"mined": "towns", "lengths": {"4k": 6}}}}}}, False),
         ({"release": given["release"] | {"seed": 8}}, True),
         ({"mined": {"towns": SET | {"filter": {"near_duplicates": None}}}}, True),
         ({"indexes": {"wiki100": {"lexical": {"b": 0.5}}}}, True),
@@ -313,8 +313,8 @@ def test_short_questions_are_reported_not_padded(prepared: Project) -> None:
     mined = mine_with(prepared, count={"test": 4}, depth=50, keep=50)
     report = read_json(prepared.counts / "retrieve/mined/towns/counts.json")
     assert report["short"] == 4
-    assert mined.meta["short"] == {each["question_id"]: each["n_distractors"] for each in mined.outline}
-    assert all(each["n_distractors"] < 50 for each in mined.outline)
+    assert mined.meta["short"] == {each["question_id"]: each["num_distractors"] for each in mined.outline}
+    assert all(each["num_distractors"] < 50 for each in mined.outline)
     assert mined.meta["summary"].endswith("; 4 questions have fewer than wanted")
 
 

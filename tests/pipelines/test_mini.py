@@ -38,7 +38,7 @@ def small(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("buckets", "wanted"),
+    ("lengths", "wanted"),
     [
         ("0k 4k 16k 64k 128k 1M", [("4k", 2), ("16k", 1)]),
         ("1k 2k 32k 64k", [("2k", 2), ("32k", 1)]),
@@ -54,9 +54,9 @@ def small(folder: Path) -> dict[str, dict[str, Any]]:
         ("", []),
     ],
 )
-def test_lengths_are_chosen_by_rule(buckets: str, wanted: list[tuple[str, int]]) -> None:
-    assert mini_subset.lengths(buckets.split(), of_output=False) == wanted
-    assert mini_subset.lengths(reversed(buckets.split()), of_output=False) == wanted
+def test_lengths_are_chosen_by_rule(lengths: str, wanted: list[tuple[str, int]]) -> None:
+    assert mini_subset.lengths(lengths.split(), of_output=False) == wanted
+    assert mini_subset.lengths(reversed(lengths.split()), of_output=False) == wanted
 
 
 def test_of_long_outputs_the_shortest_alone() -> None:
@@ -68,11 +68,11 @@ def test_rows_are_those_of_the_release_and_each_asks_something_else(built: Proje
     whole = {row["id"]: row for row in read(built.release, (n for n in known["files"] if n.startswith("data/")))}
     rows = small(built.release)
     assert rows == {name: whole[name] for name in rows}
-    assert {row["part"] for row in rows.values()} == {"test"}
+    assert {row["split"] for row in rows.values()} == {"test"}
     per_task: dict[str, list[dict[str, Any]]] = {}
     for row in rows.values():
         per_task.setdefault(row["task"], []).append(row)
-    assert {task: sorted(row["bucket"] for row in found) for task, found in per_task.items()} == {
+    assert {task: sorted(row["length"] for row in found) for task, found in per_task.items()} == {
         "qa1": ["16k", "4k", "4k"],
         "qa2": ["4k", "4k"],
         "qa3": ["1k", "1k"],
@@ -122,7 +122,7 @@ def test_the_manifest_states_what_it_costs(built: Project) -> None:
             assert facts["rows"] == len(mine)
             assert facts["prompt_tokens"] == sum(row["prompt_tokens"] for row in mine)
             assert facts["output_tokens"] == sum(row["max_new_tokens"] for row in mine)
-            assert set(facts["buckets"]) == {row["bucket"] for row in mine}
+            assert set(facts["lengths"]) == {row["length"] for row in mine}
     listed = {name: facts for name, facts in said["files"].items() if name.startswith("mini/")}
     assert sum(facts["rows"] for facts in listed.values()) == len(rows)
     assert said["proof"]["rows"] == sum(facts["rows"] for n, facts in said["files"].items() if n not in listed)
@@ -157,9 +157,9 @@ def test_rows_of_a_release_come_once_and_those_of_the_small_set_alone_too(built:
     found = ids(alone)
     assert len(found) == len(set(found)) and set(rows) < set(found)
     shutil.rmtree(alone / "data")
-    for part in ("train",):  # train rows of a table do not stand for its test rows
+    for split in ("train",):  # train rows of a table do not stand for its test rows
         (alone / "data/babilong/qa1/4k").mkdir(parents=True)
-        for file in (built.release / "data/babilong/qa1/4k").glob(f"{part}-*"):
+        for file in (built.release / "data/babilong/qa1/4k").glob(f"{split}-*"):
             shutil.copy(file, alone / "data/babilong/qa1/4k")
     assert set(rows) < set(ids(alone))
 
@@ -175,7 +175,7 @@ def test_score_on_the_whole_and_on_the_small_set_alone(built: Project, tmp_path:
         result = tiny.called(tmp_path, "score", str(outputs), "--release", str(folder))
         assert result.returncode == 0, result.stderr
         printed.append(result.stdout)
-        assert result.stdout.count("100.0") >= len({(row["task"], row["bucket"]) for row in rows.values()})
+        assert result.stdout.count("100.0") >= len({(row["task"], row["length"]) for row in rows.values()})
     tables = [[line for line in text.splitlines() if "100.0" in line] for text in printed]
     assert tables[0] == tables[1]
 

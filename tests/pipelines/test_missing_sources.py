@@ -50,8 +50,8 @@ KEPT: dict[str, Any] = {
     "corpora": {},
     "labelled": {"ferry": {"source": "said", "set": "ferry"}},
     "suites": {
-        "helmet": {"tasks": {"icl_banking77": {"labelled": "ferry", "buckets": {"4k": 8}}}},
-        "synthetic": {"tasks": {"json_kv": {"buckets": {"4k": 6}}}},
+        "helmet": {"tasks": {"icl_banking77": {"labelled": "ferry", "lengths": {"4k": 8}}}},
+        "synthetic": {"tasks": {"json_kv": {"lengths": {"4k": 6}}}},
     },
 }
 MORE: dict[str, Any] = {
@@ -65,10 +65,10 @@ MORE: dict[str, Any] = {
     },
     "labelled.coarse": {"source": "trec", "set": "trec_coarse"},
     "documents": {"qa": {"source": "loogle", "set": "loogle_qa"}},
-    "suites.helmet.tasks.icl_trec_coarse": {"labelled": "coarse", "buckets": {"1k": 2}},
-    "suites.helmet.tasks.kilt_nq": {"mined": "squad", "buckets": {"4k": 6}},
-    "suites.helmet.tasks.narrativeqa": {"documents": "qa", "shots": 0, "buckets": {"4k": 2}},
-    "suites.synthetic.tasks.niah_single_2": {"background": "books", "buckets": {"4k": 4}},
+    "suites.helmet.tasks.icl_trec_coarse": {"labelled": "coarse", "lengths": {"1k": 2}},
+    "suites.helmet.tasks.kilt_nq": {"mined": "squad", "lengths": {"4k": 6}},
+    "suites.helmet.tasks.narrativeqa": {"documents": "qa", "shots": 0, "lengths": {"4k": 2}},
+    "suites.synthetic.tasks.niah_single_2": {"background": "books", "lengths": {"4k": 4}},
 }  # fmt: skip
 """Every kind of prepared input once, of sources that the mirror lacks."""
 WHY = {
@@ -242,7 +242,7 @@ def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.M
 
 def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> None:
     with refused(ReleaseError, "labelled.coarse", "trec"):
-        training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", buckets="4k")
+        training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", lengths="4k")
 
 
 def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
@@ -373,7 +373,7 @@ def tried(hub: LocalHub, root: Path, status: int) -> Exception:
     hub.commit("me/law", {"a.jsonl": b""})
     hub.status = status
     source = sources.create("law", "jsonl", {"path": f"{hub.url}/datasets/me/law/resolve/main/a.jsonl", "text_key": "t",
-                                             "id_key": "i", "part": "test"}, where="x")  # fmt: skip
+                                             "id_key": "i", "split": "test"}, where="x")  # fmt: skip
     context = FetchContext(None, root / "work", root / "lock.json")
     with pytest.raises(SourceError) as asked:
         source.ask(context)
@@ -455,7 +455,7 @@ def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
 
 def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path) -> None:
     context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
-    shape = {"text_key": "t", "id_key": "i", "part": "test"}
+    shape = {"text_key": "t", "id_key": "i", "split": "test"}
     for kind, options in (
         ("jsonl", {"path": str(tmp_path / "a.jsonl"), **shape}),
         ("text_folder", {"path": str(tmp_path / "none")}),

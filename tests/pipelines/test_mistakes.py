@@ -40,12 +40,12 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("parquet.zstd", 3, "parquet.zstd", ("'zstd'",), "zstd_level"),
         ("sources.novels.word", 7, "sources.novels: word", ("'word'",), "'words'"),
         ("corpora.books.clean.min_token", 7, "corpora.books: clean.min_token", (), "'min_tokens'"),
-        ("suites.babilong.bucket", {}, "suites.babilong: bucket", ("'bucket'",), "'buckets'"),
+        ("suites.babilong.length", {}, "suites.babilong: length", ("'length'",), "'lengths'"),
         (f"{QA1}.depth", 3, "tasks.qa1: depth", ("'depth'",), "'depths'"),
-        ("suites.babilong.buckets.33kk", 5, "suites.babilong", ("33kk", "128k, 1M"), ""),
-        ("suites.babilong.buckets.99M", 5, "suites.babilong", ("99M", "10M"), ""),
-        ("suites.babilong.buckets.4k", 0, "suites.babilong: buckets.4k.test", ("(given: 0)",), ""),
-        ("suites.babilong.buckets.4k", {"tests": 3}, "suites.babilong: buckets.4k.tests", ("tests",), ""),
+        ("suites.babilong.lengths.33kk", 5, "suites.babilong", ("33kk", "128k, 1M"), ""),
+        ("suites.babilong.lengths.99M", 5, "suites.babilong", ("99M", "10M"), ""),
+        ("suites.babilong.lengths.4k", 0, "suites.babilong: lengths.4k.test", ("(given: 0)",), ""),
+        ("suites.babilong.lengths.4k", {"tests": 3}, "suites.babilong: lengths.4k.tests", ("tests",), ""),
         ("suites.babilong.placement", "middle", "suites.babilong: placement", ("uniform", "(given: 'middle')"), ""),
         ("suites.babilong.tasks.qa99", {}, "suites.babilong.tasks.qa99", ("'qa99'",), ""),
         ("suites.babylong", {"tasks": {}}, "suites", ("'babylong'",), "'babilong'"),
@@ -56,13 +56,13 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("suites.babilong.questions", "storys", "suites.babilong.questions", ("'storys'",), "'stories'"),
         ("suites.babilong.background", None, "suites.babilong.tasks.qa1: background", (), ""),
         ("suites.babilong.tasks.qa1_grid.depths", 4, "", ("6", "4 depths"), "multiple of 4"),
-        ("suites.babilong.tasks.qa1_quarter.buckets", {"1k": 10}, "buckets.1k", (10, 4), ""),
+        ("suites.babilong.tasks.qa1_quarter.lengths", {"1k": 10}, "lengths.1k", (10, 4), ""),
         ("release.version", "1.0", "release.version", ("(given: '1.0')",), "0.1.0"),
         ("release.version", 0.1, "release.version", ("(given: 0.1)",), "0.1.0"),
         ("release.language", False, "release.language", ("text", "(given: False)"), '"false"'),
         ("release.title", 5, "release.title", ("text", "(given: 5)"), '"5"'),
         ("release.seed", "seven", "release.seed", ("number", "(given: 'seven')"), ""),
-        ("suites.babilong.buckets.4k", 1.5, "buckets.4k.test", ("number", "(given: 1.5)"), ""),
+        ("suites.babilong.lengths.4k", 1.5, "lengths.4k.test", ("number", "(given: 1.5)"), ""),
         ("corpora.books.clean.max_tokens", 9, "corpora.books: clean", ("min_tokens", "max_tokens"), ""),
         ("release", None, "params.yaml: release", (), ""),
     ],
@@ -138,31 +138,31 @@ def test_a_failing_stage_speaks_once_through_run(fresh: Project) -> None:
 
 
 def test_a_corpus_too_small(mine: Project) -> None:
-    tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"1M": 1}}}))
+    tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"1M": 1}}}))
     before = tiny.digests(mine.root, "data/releases/tiny/data")
     line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate"))
     found = re.search(r"babilong_qa1_world_1M test: .*'books' .*?([\d,]+) tokens .*1,000,000", line)
     assert found, line
-    there = mine.inputs.background("books").part("test")
+    there = mine.inputs.background("books").split("test")
     tokens = mine.inputs.background("books").tokens_at(mine.inputs.tokenizers[0].fingerprint)
     assert int(found[1].replace(",", "")) == tokens[there[-1].last] - tokens[there[0].first]
     assert tiny.digests(mine.root, "data/releases/tiny/data") == before
 
 
 def test_more_rows_than_questions(mine: Project) -> None:
-    tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": 1000}}}))
+    tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"0k": 1000}}}))
     line = tiny.one_line(tiny.called(mine.root, "stage", "generate"), "babilong_qa1_world_0k test", 1000, 60)
     possible = re.search(r"Next: .*?(\d+)", line)
     assert possible, line
-    tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": int(possible[1])}}}))
+    tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"0k": int(possible[1])}}}))
     tiny.run(mine, "generate")
-    tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": int(possible[1]) + 1}}}))
+    tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"0k": int(possible[1]) + 1}}}))
     done = tiny.called(mine.root, "stage", "generate")
     tiny.one_line(done, "babilong_qa1_world_0k test", int(possible[1]) + 1, possible[1], fix=possible[1])
 
 
 def test_no_train_books(mine: Project) -> None:
-    tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"4k": {"dev": 1}}}}))
+    tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"4k": {"dev": 1}}}}))
     tiny.one_line(tiny.called(mine.root, "stage", "generate"), "", "dev")
 
 
@@ -290,8 +290,8 @@ def test_an_empty_or_missing_folder_of_books(fresh: Project, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("source", "wrong"),
     [
-        ({"kind": "text_folder", "path": "./boks", "part": "test"}, "boks"),
-        ({"kind": "jsonl", "path": ["books", "boks.jsonl"], "text_key": "text", "part": "test"}, "boks.jsonl"),
+        ({"kind": "text_folder", "path": "./boks", "split": "test"}, "boks"),
+        ({"kind": "jsonl", "path": ["books", "boks.jsonl"], "text_key": "text", "split": "test"}, "boks.jsonl"),
     ],
 )
 def test_a_local_path_with_a_slip_changes_nothing(fresh: Project, source: dict[str, Any], wrong: str) -> None:
@@ -309,7 +309,7 @@ def test_a_local_path_with_a_slip_changes_nothing(fresh: Project, source: dict[s
 def test_files_that_were_copied_already_may_be_gone(fresh: Project) -> None:
     (fresh.root / "books").mkdir()
     (fresh.root / "books/1.txt").write_text("It was a day. " * 50)
-    source = {"kind": "text_folder", "path": "books", "part": "test"}
+    source = {"kind": "text_folder", "path": "books", "split": "test"}
     tiny.write_params(fresh.root, tiny.params(**{"sources.novels": source, "release.edition": "real"}))
     assert tiny.called(fresh.root, "stage", "download").returncode == 0
     (fresh.root / "books/1.txt").unlink()
@@ -427,16 +427,16 @@ PARTS = ("**x", "../", "/etc/passwd", "*", "[", "", "../../4k/test", "a\nb")
 
 
 def test_show(built: Project) -> None:
-    shown = tiny.called(built.root, "show", "qa1", "--bucket", "4k", "--index", "5")
+    shown = tiny.called(built.root, "show", "qa1", "--length", "4k", "--index", "5")
     assert shown.returncode == 0, shown.stderr
     assert "Question: Where is" in shown.stdout
     for arguments, where, values, fix in (
         (["qa11"], "", ("'qa11'",), "'qa1'"),
-        (["qa1", "--bucket", "5k"], "", ("'5k'", "qa1"), ""),
-        (["qa1", "--bucket", "4k", "--index", "6"], "", ("qa1 4k", 6, "test"), ""),
-        (["qa2", "--bucket", "4k", "--part", "train"], "", ("qa2 4k", 0, "train"), ""),
+        (["qa1", "--length", "5k"], "", ("'5k'", "qa1"), ""),
+        (["qa1", "--length", "4k", "--index", "6"], "", ("qa1 4k", 6, "test"), ""),
+        (["qa2", "--length", "4k", "--split", "train"], "", ("qa2 4k", 0, "train"), ""),
         (["qa1", "--index", "-1"], "", ("--index",), ""),
-        *((["qa1", "--part", part], "--part", (repr(part),), ("dev", "test", "train")) for part in PARTS),
+        *((["qa1", "--split", split], "--split", (repr(split),), ("dev", "test", "train")) for split in PARTS),
     ):
         tiny.one_line(tiny.called(built.root, "show", *arguments), where, *values, fix=fix)
 
@@ -447,7 +447,7 @@ def test_score(built: Project, tmp_path: Path) -> None:
     rows = [
         row
         for path in sorted((built.release / "data/babilong").rglob("*.parquet"))
-        for row in pq.read_table(path, columns=["id", "task", "bucket", "answers"]).to_pylist()
+        for row in pq.read_table(path, columns=["id", "task", "length", "answers"]).to_pylist()
     ]
     file = tmp_path / "out.jsonl"
 

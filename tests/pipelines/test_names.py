@@ -91,7 +91,7 @@ def test_card_plan_and_catalogue_agree(
 ) -> None:
     facts = manifest(built.release)
     tables = {table.config for each in built.suites() for table in each.tables()}
-    assert {config.name for config in configs(facts) if config.bucket and not config.group} == tables
+    assert {config.name for config in configs(facts) if config.length and not config.group} == tables
     assert tables >= {"babilong_qa1_world_4k", "babilong_qa1_grid_world_4k"}
     title = "Simulated twin of bAbI: one supporting fact: where a person is"
     assert title in (built.release / "README.md").read_text(encoding="utf-8")
@@ -105,7 +105,7 @@ def test_card_plan_and_catalogue_agree(
 
 
 def test_show_and_score_say_it(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = tiny.called(built.root, "show", "qa1", "--bucket", "0k").stdout
+    said = tiny.called(built.root, "show", "qa1", "--length", "0k").stdout
     assert said.startswith("Simulated twin of bAbI: one supporting fact: where a person is")
     row = find(built.release, "qa1", "0k", 0, "test")
     line = "simulated rows, not comparable with the data sets that they imitate: babilong qa1"

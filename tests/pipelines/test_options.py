@@ -51,7 +51,7 @@ WRONG = {
     "port": ("Noma", "noma", None),  # one repeated, one without JSON
     "why": ("Because the hold was on fire", "Because a storm had come up", "Because its sails were torn"),
 }
-MARATHON = {"marathon": {"documents": "logs", "tasks": {"shortdep_qa": {"buckets": {"natural": 12}}}}}
+MARATHON = {"marathon": {"documents": "logs", "tasks": {"shortdep_qa": {"lengths": {"natural": 12}}}}}
 
 
 def made(root: Path, *keys: str, seed: int = 7, **source: str) -> Project:

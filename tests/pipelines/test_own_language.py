@@ -27,10 +27,10 @@ def example() -> str:
     return re.findall(r"```yaml\n(release:.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]  # type: ignore[no-any-return]
 
 
-def project(root: Path, text: str, language: str, **parts: int) -> Path:
+def project(root: Path, text: str, language: str, **splits: int) -> Path:
     tiny.make(root)
     tiny.write_params(root, text)
-    languages.write(root / "texts/dorf", language, **(parts or {"test": 6}))
+    languages.write(root / "texts/dorf", language, **(splits or {"test": 6}))
     return root
 
 
@@ -49,7 +49,7 @@ def spoken(language: str) -> str:
 @pytest.mark.parametrize("language", ["de", "zh"])
 def test_a_few_rows_of_the_example_are_proved(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = yaml.safe_load(spoken(language))
-    values["suites"]["synthetic"] |= {"buckets": {"4k": 11}, "tasks": {"niah": {}, "vt": {}}}
+    values["suites"]["synthetic"] |= {"lengths": {"4k": 11}, "tasks": {"niah": {}, "vt": {}}}
     root = project(tmp_path / "project", yaml.safe_dump(values), language, test=2)
     monkeypatch.chdir(root)
     tiny.run_alone(Project(root))
@@ -69,7 +69,7 @@ def test_the_example_of_the_page_from_texts_to_scores(language: str, tmp_path: P
     report = json.loads((root / "data/reports/haymaker-dorf/validate.json").read_text())
     assert (report["rows"], report["failures"]) == (264, 0)
     built = rows(root)
-    assert {row["task"] for row in built} == set(TASKS) and {row["bucket"] for row in built} == {"4k", "8k"}
+    assert {row["task"] for row in built} == set(TASKS) and {row["length"] for row in built} == {"4k", "8k"}
     assert {row["language"] for row in built} == {language}
     manifest = json.loads((root / "data/releases/haymaker-dorf/manifest.json").read_text())
     assert manifest["suites"]["synthetic"]["phrases"] == {language: phrases.load(language, root).digest}
@@ -89,7 +89,7 @@ def test_the_example_of_the_page_from_texts_to_scores(language: str, tmp_path: P
 @pytest.mark.slow
 def test_a_phrase_that_is_edited_builds_the_rows_anew_and_nothing_else_does(tmp_path: Path) -> None:
     values = yaml.safe_load(example())
-    values["suites"]["synthetic"] |= {"phrases": "texts/own.yaml", "buckets": {"4k": 11}, "tasks": {"niah": {}}}
+    values["suites"]["synthetic"] |= {"phrases": "texts/own.yaml", "lengths": {"4k": 11}, "tasks": {"niah": {}}}
     root = project(tmp_path / "project", yaml.safe_dump(values), "de", test=3)
     own = root / "texts/own.yaml"
     shutil.copyfile(Path(phrases.__file__).with_name("languages") / "de.yaml", own)

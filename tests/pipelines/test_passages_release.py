@@ -40,14 +40,14 @@ def finished(once: Once) -> Project:
     return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root))))
 
 
-def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:
-    files = sorted((project.release / "data/helmet" / task / bucket).glob("test-*.parquet"))
+def rows(project: Project, task: str, length: str) -> list[dict[str, Any]]:
+    files = sorted((project.release / "data/helmet" / task / length).glob("test-*.parquet"))
     return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
 
 
 def test_exactly_the_rows_that_were_asked_for(finished: Project) -> None:
     assert {
-        (task, bucket): len(rows(finished, task, bucket)) for task, bucket in tiny_passages.ROWS
+        (task, length): len(rows(finished, task, length)) for task, length in tiny_passages.ROWS
     } == tiny_passages.ROWS
     report = json.loads((finished.reports / "validate.json").read_text())
     assert report["failures"] == 0
@@ -57,12 +57,12 @@ def test_exactly_the_rows_that_were_asked_for(finished: Project) -> None:
 
 
 def test_gold_at_six_depths_and_nothing_twice(finished: Project) -> None:
-    for bucket in ("4k", "16k"):
-        found = rows(finished, "kilt_nq", bucket)
+    for length in ("4k", "16k"):
+        found = rows(finished, "kilt_nq", length)
         assert Counter(row["depth_index"] for row in found) == dict.fromkeys(range(6), 2)
         for row in found:
-            assert abs(row["depth"] - row["depth_index"] / 5) <= 0.5 / (row["n_units"] - 1) + 1e-6
-            assert len(set(row["doc_ids"])) == row["n_units"] == row["n_unique_units"]
+            assert abs(row["depth"] - row["depth_index"] / 5) <= 0.5 / (row["num_segments"] - 1) + 1e-6
+            assert len(set(row["doc_ids"])) == row["num_segments"] == row["num_unique_segments"]
 
 
 def now(project: Project) -> dict[str, dict[str, str]]:
@@ -79,9 +79,9 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     return digests
 
 
-@pytest.mark.parametrize("part", SPLITS)
-def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
-    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_passages_release.py")
+@pytest.mark.parametrize("split", SPLITS)
+def test_bytes_change_only_with_their_version(finished: Project, split: str) -> None:
+    tiny.hold_golden(GOLDEN, split, now(finished)[split], "tests/pipelines/test_passages_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:
@@ -150,8 +150,8 @@ def read_record(project: Project, stage: str) -> dict[str, Any]:
     return found
 
 
-def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:
-    changed = {"suites.helmet.tasks": {"kilt_nq": {"mined": "nq", "buckets": {"128k": 6}}}}
+def test_a_length_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:
+    changed = {"suites.helmet.tasks": {"kilt_nq": {"mined": "nq", "lengths": {"128k": 6}}}}
     mine = tiny.copy(finished.root, tmp_path / "mine")
     values = tiny.params(**tiny_passages.CHANGES)
     values["suites"]["helmet"]["tasks"] = changed["suites.helmet.tasks"]
@@ -195,13 +195,13 @@ def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: P
 def test_paragraph_tasks_of_the_synthetic_suite(finished: Project) -> None:
     """RULER's qa_1 and qa_2: gold at six depths in turn, or in three orders; another row of the same question is another place
     (docs/defects/synthetic.md A5 #1)."""
-    for task, bucket, points in (("qa_1", "4k", 6), ("qa_1", "16k", 6), ("qa_2", "4k", 3)):
-        files = sorted((finished.release / "data/synthetic" / task / bucket).glob("test-*.parquet"))
+    for task, length, points in (("qa_1", "4k", 6), ("qa_1", "16k", 6), ("qa_2", "4k", 3)):
+        files = sorted((finished.release / "data/synthetic" / task / length).glob("test-*.parquet"))
         found = [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
         assert len(found) == points and {row["suite"] for row in found} == {"synthetic"}
         places = [tuple(i for i, s in enumerate(_passages(row)) if s["kind"] == "gold") for row in found]
         assert len(set(places)) == points
-        assert len({row["group_id"] for row in found}) == 1 and not any(row["demo_ids"] for row in found)
+        assert len({row["group_id"] for row in found}) == 1 and not any(row["fewshot_ids"] for row in found)
 
 
 def _passages(row: dict[str, Any]) -> list[dict[str, Any]]:

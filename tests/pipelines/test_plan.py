@@ -23,7 +23,7 @@ from tests.pipelines import tiny
 K = 1024
 NAMED = {"0k": 450, "natural": 12_000, "0-4k": 4_000, "4-8k": 8_500, "8k+": 16_000}  # tokens of such a row, by the plan
 REAL_STORIES = {"kind": "babi_mirror", "variant": "en-10k"}
-OF_OUTPUT = {"longgenbench": 600}  # its buckets are lengths of outputs: prompts are short
+OF_OUTPUT = {"longgenbench": 600}  # its lengths are lengths of outputs: prompts are short
 WANTED = {
     "demo": (7_337, 128_418_692),
     "world": (39_972, 1_835_085_488),
@@ -41,12 +41,12 @@ def totals(release: str) -> tuple[int, int]:
     rows = tokens = 0
     for name, suite in suites.items():
         for task in (suite["tasks"] or {}).values():
-            for bucket, parts in ((task or {}).get("buckets") or suite["buckets"]).items():
-                count = parts if isinstance(parts, int) else sum(parts.values())
+            for length, splits in ((task or {}).get("lengths") or suite["lengths"]).items():
+                count = splits if isinstance(splits, int) else sum(splits.values())
                 size = (
                     OF_OUTPUT.get(name)
-                    or NAMED.get(bucket)
-                    or int(bucket[:-1]) * (1_000_000 if bucket[-1] == "M" else 1024)
+                    or NAMED.get(length)
+                    or int(length[:-1]) * (1_000_000 if length[-1] == "M" else 1024)
                 )
                 rows, tokens = rows + count, tokens + count * size
     return rows, tokens

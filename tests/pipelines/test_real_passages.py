@@ -38,11 +38,11 @@ CHANGES: dict[str, Any] = {
         },
     },
     "suites": {
-        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"buckets": {"0k": 3}}}},
+        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"lengths": {"0k": 3}}}},
         "helmet": {
             "tasks": {
-                "kilt_nq": {"mined": "nq", "buckets": {"4k": 18, "128k": 6}},
-                "msmarco_rerank": {"mined": "dl19", "buckets": {"4k": 6}},
+                "kilt_nq": {"mined": "nq", "lengths": {"4k": 18, "128k": 6}},
+                "msmarco_rerank": {"mined": "dl19", "lengths": {"4k": 6}},
             }
         },
     },
@@ -55,8 +55,8 @@ def finished(mirror: Path, once: Once) -> Project:
     return Project(once("real passages", lambda root: tiny.run_alone(tiny.make(root, **CHANGES))))
 
 
-def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:
-    files = sorted((project.release / "data/helmet" / task / bucket).glob("test-*.parquet"))
+def rows(project: Project, task: str, length: str) -> list[dict[str, Any]]:
+    files = sorted((project.release / "data/helmet" / task / length).glob("test-*.parquet"))
     return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
 
 
@@ -81,14 +81,14 @@ def test_passages_that_a_source_has_are_kept_as_they_are(finished: Project) -> N
 
 
 def test_real_gold_at_six_depths_at_every_length(finished: Project) -> None:
-    for bucket, groups in (("4k", 3), ("128k", 1)):
-        found = rows(finished, "kilt_nq", bucket)
+    for length, groups in (("4k", 3), ("128k", 1)):
+        found = rows(finished, "kilt_nq", length)
         assert Counter(row["depth_index"] for row in found) == dict.fromkeys(range(6), groups)
         for row in found:
             gold = next(s for s in row["spans"] if s["kind"] == "gold")
             gold_text = f"{gold['title']} {row['prompt'][gold['start'] : gold['end']]}".lower()
             assert any(answer.lower() in gold_text for answer in row["answers"])
-    assert min(row["n_units"] for row in rows(finished, "kilt_nq", "128k")) > 900
+    assert min(row["num_segments"] for row in rows(finished, "kilt_nq", "128k")) > 900
 
 
 def test_real_grades_come_from_the_judges(finished: Project, mirror: Path) -> None:

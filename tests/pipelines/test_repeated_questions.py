@@ -16,7 +16,7 @@ from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.documents import small
 from tests.generators.kit import by_table
 
-ENTRY: dict[str, Any] = {"buckets": {"4k": 4}}
+ENTRY: dict[str, Any] = {"lengths": {"4k": 4}}
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_the_same_questions_under_two_names_are_found(folder: Path) -> None:
 def test_variants_and_different_questions_are_not(folder: Path) -> None:
     base = {"documents": "books", **ENTRY}
     tasks = {
-        "narrativeqa": base, "infbench_qa_eng": base, "infbench_sum_eng": {"documents": "books", "buckets": {"8k": 2}},
+        "narrativeqa": base, "infbench_qa_eng": base, "infbench_sum_eng": {"documents": "books", "lengths": {"8k": 2}},
         "narrativeqa_among": {"of": "narrativeqa", "embedded": True, **base},
     }  # fmt: skip
     assert found(small.suite(folder, tasks)).failures == []

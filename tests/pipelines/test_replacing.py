@@ -97,7 +97,7 @@ def exported(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
 def test_an_export_deletes_its_own_files_alone(tmp_path: Path, release: Release) -> None:
     assert exported(tmp_path).returncode == 0
     (tmp_path / "tasks/__pycache__").mkdir()  # of the program that read them
-    assert exported(tmp_path, "--buckets", "8k").returncode == 0
+    assert exported(tmp_path, "--lengths", "8k").returncode == 0
     listed = (tmp_path / "tasks/.haymaker-export").read_text().splitlines()
     here = {path.name for path in (tmp_path / "tasks").iterdir()} - {".haymaker-export", "__pycache__"}
     assert listed == ["lm_eval", *sorted(here)] and not any("_4k" in name for name in here)
@@ -133,7 +133,7 @@ def test_an_export_on_a_full_disk_leaves_what_was_there(
         return tiny.called(tmp_path, "export", "lm_eval", "--release", "tiny", "--out", "small/tasks")
 
     if older:
-        tiny.called(tmp_path, "export", "lm_eval", "--release", "tiny", "--out", "small/tasks", "--buckets", "8k")
+        tiny.called(tmp_path, "export", "lm_eval", "--release", "tiny", "--out", "small/tasks", "--lengths", "8k")
     before = tiny.digests(small_disk, "tasks")
     (small_disk / "filler").write_bytes(bytes(shutil.disk_usage(small_disk).free - 8192))
     tiny.one_line(export(), "", "full")

@@ -38,7 +38,7 @@ CHANGES: dict[str, Any] = {
             "count": {"test": 12, "train": 4}, "depth": 40, "keep": 20,
         }
     },
-    "suites.helmet": {"tasks": {"kilt_nq": {"mined": "asked", "buckets": {"1k": 6}}}},
+    "suites.helmet": {"tasks": {"kilt_nq": {"mined": "asked", "lengths": {"1k": 6}}}},
 }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def blocks() -> dict[str, Any]:
     sources |= {each["source"] for each in (*DOCUMENTS.values(), *LABELLED.values())}
     sources |= {MIRROR["passages"][name]["source"] for name in passages}
     few = {"depth": 200, "keep": 50}
-    tasks = {"city": {"buckets": {"4k": 1}}}  # reads no source
+    tasks = {"city": {"lengths": {"4k": 1}}}  # reads no source
     return {
         "sources": {name: MIRROR["sources"][name] for name in sorted(sources)},
         "passages": {name: MIRROR["passages"][name] for name in sorted(passages)},
@@ -94,7 +94,7 @@ def test_every_question_that_a_task_on_pages_asks_was_read(project: Project, nam
 def test_every_text_with_a_class_was_read(project: Project, name: str) -> None:
     block = LABELLED[name]
     source, raw = project.inputs.source(block["source"]), project.inputs.raw(block["source"])
-    asked = {each.text_id for part in SPLITS for each in source.labelled(raw, block["set"], part)}
+    asked = {each.text_id for split in SPLITS for each in source.labelled(raw, block["set"], split)}
     assert asked and asked <= verdicts(block["source"], block["set"])
 
 
@@ -105,9 +105,9 @@ def test_every_verdict_is_on_a_question_of_the_source(project: Project, monkeypa
         source, raw = project.inputs.source(name), project.inputs.raw(name)
         for of, review in given[name].items():
             if of in source.question_sets():
-                known: list[Any] = [each for part in SPLITS for each in source.questions(raw, of, part)]
+                known: list[Any] = [each for split in SPLITS for each in source.questions(raw, of, split)]
             elif of in source.label_sets():
-                known = [each for part in SPLITS for each in source.labelled(raw, of, part)]
+                known = [each for split in SPLITS for each in source.labelled(raw, of, split)]
             else:
                 known = source.document_questions(raw, of)
             assert set(review.ids) <= set(map(record_id, known)), (name, of)

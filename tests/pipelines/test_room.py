@@ -39,7 +39,7 @@ NESTED = {
     "made": [("synthetic", name) for name in GENERATED if name != "math_calc"] + [("helmet", "icl_banking77")],
     "passages": [("helmet", "kilt_nq"), ("helmet", "alce_qampari"), ("longbench", "passage_count")],
 }
-"""Tasks whose material reaches 16k with little room too, and whose answer does not end with the bucket."""
+"""Tasks whose material reaches 16k with little room too, and whose answer does not end with the length."""
 COUNTING = {"longbench": {"passage_count": {"passages": "encyclopaedia"}}}
 
 
@@ -55,13 +55,13 @@ def passages(once: Once) -> Project:
     return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root))))
 
 
-def suite_of(project: Project, name: str, task: str, room: int | None, buckets: tuple[str, ...]) -> ReleaseSuite:
+def suite_of(project: Project, name: str, task: str, room: int | None, lengths: tuple[str, ...]) -> ReleaseSuite:
     """A suite with that task alone, on the prepared inputs of a project."""
     values = yaml.safe_load(project.text)
     values["release"]["reserved_output_tokens"] = room
     values["suites"].setdefault(name, {"tasks": COUNTING.get(name)})
-    block = {key: value for key, value in values["suites"][name].items() if key != "buckets"}
-    entry = (block["tasks"][task] or {}) | {"buckets": dict.fromkeys(buckets, 12)}
+    block = {key: value for key, value in values["suites"][name].items() if key != "lengths"}
+    entry = (block["tasks"][task] or {}) | {"lengths": dict.fromkeys(lengths, 12)}
     values["suites"] = {name: {**block, "tasks": {task: entry}}}
     inputs = Inputs(parse(Params, values, where="test"), project.data)
     return release_suite(name, inputs)
@@ -87,16 +87,16 @@ def proved(suite: ReleaseSuite, folder: Path, count: int = 2) -> list[Row]:
     return found
 
 
-def hold(project: Project, name: str, task: str, room: int, buckets: tuple[str, ...], folder: Path) -> None:
+def hold(project: Project, name: str, task: str, room: int, lengths: tuple[str, ...], folder: Path) -> None:
     """Rows keep the room, fill what is left, and ask what they ask without it."""
-    suite = suite_of(project, name, task, room, buckets)
+    suite = suite_of(project, name, task, room, lengths)
     rows = proved(suite, folder)
-    assert {row["bucket"] for row in rows} == set(buckets)
+    assert {row["length"] for row in rows} == set(lengths)
     for row in rows:
         assert row["reserved_output_tokens"] == max(room, row["max_new_tokens"])
-        parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
-        assert sum(row[part] for part in parts) == row["bucket_tokens"]
-        assert row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
+        parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "unused_tokens")
+        assert sum(row[part] for part in parts) == row["length_tokens"]
+        assert row["unused_tokens"] <= 0.005 * row["length_tokens"]
     usual = suite.task(task).spec.max_new_tokens
     assert usual < room and suite.task(task).writer.tokens(suite.tables()[0]) < (suite.tables()[0].tokens or 0)
 
@@ -133,7 +133,7 @@ def test_without_room_nothing_changes_not_even_what_rows_are_known_by(built: Pro
     same = suite_of(built, "babilong", "qa1", 20, ("0k", "4k"))
     wide = suite_of(built, "babilong", "qa1", 1000, ("0k", "4k"))
     values = yaml.safe_load(built.text)
-    entry = {"buckets": {"0k": 12, "4k": 12}, "reserved_output_tokens": 1000}
+    entry = {"lengths": {"0k": 12, "4k": 12}, "reserved_output_tokens": 1000}
     values["suites"]["babilong"]["tasks"] = {"qa1": entry}
     own = release_suite("babilong", Inputs(parse(Params, values, where="test"), built.data))
     for table in plain.tables():
@@ -146,13 +146,13 @@ def test_rows_without_a_length_keep_their_prompt_and_say_the_room(built: Project
     wide, plain = (proved(suite_of(built, "babilong", "qa1", n, ("0k",)), tmp_path) for n in (5000, None))
     assert [row["prompt"] for row in wide] == [row["prompt"] for row in plain]
     assert {row["reserved_output_tokens"] for row in wide} == {5000}
-    assert {row["slack_tokens"] for row in wide} == {None}
+    assert {row["unused_tokens"] for row in wide} == {None}
 
 
 def test_a_length_of_outputs_is_its_own_room(built: Project) -> None:
     values = yaml.safe_load(built.text)
     values["release"]["reserved_output_tokens"] = 100_000
-    values["suites"] = {"longgenbench": {"buckets": {"4k": 2}, "tasks": {"diary_day": {}}}}
+    values["suites"] = {"longgenbench": {"lengths": {"4k": 2}, "tasks": {"diary_day": {}}}}
     suite = release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
     row = next(iter(suite.build(suite.tables()[0], 0, 1)))
     assert row.reserved_output_tokens == row.max_new_tokens == 4096
@@ -185,7 +185,7 @@ def test_what_cannot_be_is_one_line_before_anything_is_built(
 
 def test_the_plan_says_the_room(tmp_path: Path) -> None:
     root = tiny.make(
-        tmp_path, **{"suites.babilong.tasks.qa3": {"buckets": {"4k": 4}, "reserved_output_tokens": 2000}}
+        tmp_path, **{"suites.babilong.tasks.qa3": {"lengths": {"4k": 4}, "reserved_output_tokens": 2000}}
     ).root
     said = tiny.called(root, "plan").stdout
     assert "room for the answer: 2,000 tokens in every row of babilong qa3" in said
@@ -203,6 +203,6 @@ def test_training_rows_have_the_room_and_a_length_without_a_prompt_is_refused(bu
     suite = suite_of(built, "babilong", "qa1", 2000, ("4k",))
     row = suite.draw("qa1", "4k", 1, 0, 0)
     assert row.reserved_output_tokens == 2000
-    assert row.prompt_tokens + 2000 + row.reserved_template_tokens + (row.slack_tokens or 0) == 4096
+    assert row.prompt_tokens + 2000 + row.reserved_template_tokens + (row.unused_tokens or 0) == 4096
     with refused(ParamsError, "suites.babilong.tasks.qa1", "2,000", "2k", fix=("4k", "1728")):
         suite.draw("qa1", "2k", 1, 0, 0)

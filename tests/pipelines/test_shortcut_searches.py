@@ -126,7 +126,7 @@ def ranked(grades: Mapping[str, tuple[int, str]], question: str = "Where do otte
     }
     order = sorted(grades, key=lambda number: -grades[number][0])
     extra = json.dumps({"qrels": {number: grade for number, (grade, _) in grades.items()}})
-    return {**row, **more, "answers": [" > ".join(order)], "n_units": len(spans), "extra": extra}
+    return {**row, **more, "answers": [" > ".join(order)], "num_segments": len(spans), "extra": extra}
 
 
 def test_orders_are_said_by_the_ids_that_are_shown() -> None:

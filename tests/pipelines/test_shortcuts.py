@@ -94,9 +94,9 @@ def made(
     prompt += f"\n\n{question}\n{cue}"
     return {
         "id": f"made-{group}", "group_id": group, "prompt": prompt, "context_start": start, "context_end": end,
-        "cue_start": len(prompt) - len(cue), "question": question, "answers": list(answers), "references": None,
+        "answer_prefix_start": len(prompt) - len(cue), "question": question, "answers": list(answers), "references": None,
         "choices": None, "answer_groups": None, "answer_index": None, "metrics": [metric], "max_new_tokens": 20, "stop": None, "spans": spans,
-        "n_units": len(pieces), "extra": "{}", **more,
+        "num_segments": len(pieces), "extra": "{}", **more,
     }  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def story(answer: str, at: int, question: str, group: str) -> Row:
     sentences = [FILLER] * 100
     sentences[at] = f"{FILLER.strip()} In spring the miller called his dog {answer}. "
     text = "".join(sentences).strip()
-    row = made([("", text)], question, [answer], "f1@strict", group=group, n_units=101)
+    row = made([("", text)], question, [answer], "f1@strict", group=group, num_segments=101)
     found = row["prompt"].index(f"In spring the miller called his dog {answer}.")
     gold = {"start": found, "end": found + 40, "kind": "gold", "title": None, "label": None}
     return {**row, "spans": [gold]}
@@ -200,7 +200,7 @@ def test_a_title_is_read_with_its_article() -> None:
 def test_gold_alone_is_units_where_there_are_no_others() -> None:
     golds = [("gold", text) for _, text in ARTICLES]
     assert len(units_of(made(golds, "?", ["x"], "f1@strict"))) == 3
-    assert {unit.kind for unit in units_of(made(golds, "?", ["x"], "f1@strict", n_units=9))} == {""}
+    assert {unit.kind for unit in units_of(made(golds, "?", ["x"], "f1@strict", num_segments=9))} == {""}
 
 
 def test_gold_inside_a_unit_is_not_counted_again() -> None:
@@ -313,8 +313,11 @@ def test_what_a_shot_shows_is_behind_its_last_cue_or_its_label() -> None:
     )
     [unit] = units_of(row)
     assert answer_formats.shown(row, unit) == "They met."
-    assert answer_formats.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
-    assert answer_formats.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
+    assert answer_formats.shown({**row, "answer_prefix_start": len(row["prompt"])}, unit) == ""
+    assert (
+        answer_formats.shown({**row, "answer_prefix_start": len(row["prompt"])}, replace(unit, label="HUM:ind"))
+        == "HUM:ind"
+    )
 
 
 def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() -> None:
@@ -740,9 +743,9 @@ def shown_at(questions: int, score: float, limit: float, **more: Any) -> dict[st
 def test_the_worst_length_of_enough_questions_speaks() -> None:
     task = {"4k": shown_at(50, 30, 25), "16k": shown_at(20, 40, 28), "128k": shown_at(3, 100, 60)}
     found = release_shortcuts.worst_figures(task)["majority"]
-    assert (found.bucket, found.figure, found.limit, found.above) == ("16k", 40, 28, 2)
+    assert (found.length, found.figure, found.limit, found.above) == ("16k", 40, 28, 2)
     few = release_shortcuts.worst_figures({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
-    assert (few.bucket, few.above) == ("128k", 1), "of a task without such the length of most"
+    assert (few.length, few.above) == ("128k", 1), "of a task without such the length of most"
     assert (
         release_shortcuts.worst_figures({}) == {}
         and release_shortcuts.cell(None) == "-"
@@ -787,7 +790,7 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
         blind["spans"] = [
             {**span, "kind": "distractor" if span["kind"] == "gold" else span["kind"]} for span in row["spans"]
         ]
-        if row["spans"] and row["n_units"] == 101:  # of a document: the evidence is not marked at all
+        if row["spans"] and row["num_segments"] == 101:  # of a document: the evidence is not marked at all
             blind["spans"] = []
         unknown = replace(known, answers={**known.answers, "g0": ["something else"]})
         for name, cheat in baselines.CHEATS.items():
@@ -795,13 +798,13 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
 
 
 def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> None:
-    def table(task: str, bucket: str, rows: int, **more: Any) -> Table:
-        return Table("s", task, bucket, "test", rows, **more)
+    def table(task: str, length: str, rows: int, **more: Any) -> Table:
+        return Table("s", task, length, "test", rows, **more)
 
     long, only = [table("a", "4k", 50), table("a", "64k", 10)], [table("b", "64k", 2), table("b", "128k", 4)]
     others = [table("a", "0k", 50), table("a", "128k", 5), table("a", "1M", 50), table("c", "4k", 9, of_output=True)]
     assert measure_tables.measured_tables([*long, *only, *others]) == [*long, only[1]]
-    assert [measure_tables.most_rows(table("a", bucket, 500)) for bucket in ("4k", "16k", "32k", "128k")] == [
+    assert [measure_tables.most_rows(table("a", length, 500)) for length in ("4k", "16k", "32k", "128k")] == [
         50,
         18,
         10,
@@ -812,7 +815,7 @@ def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> No
 # ------------------------------------------------------------------------------------------------ tables, release
 
 
-def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
+def test_lengths_up_to_128k_and_50_rows_by_group() -> None:
     assert [measure_tables.is_measured(b) for b in ("0k", "natural", "0-4k", "8k+", "4k", "128k")] == [
         False,
         *[True] * 5,
@@ -825,7 +828,7 @@ def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
         {one.split("-")[0] for one in ids}, key=lambda group: sum(one.startswith(f"{group}-") for one in ids)
     )
     assert len(groups) == 16, "whole groups alone"
-    fewer = [row for row in rows if row["group_id"] not in groups[:3]]  # a longer bucket, where some are missing
+    fewer = [row for row in rows if row["group_id"] not in groups[:3]]  # a longer length, where some are missing
     assert {one for one in ids if one.split("-")[0] in groups[3:]} <= measure_tables.chosen(fewer)
     first = measure_tables.one_of_each(rows, 20)
     assert (
@@ -894,7 +897,7 @@ def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path)
     table = next(t for s in mine.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
     sent = measure_tables._sent(mine, table)
     before = measure_tables.of_table(sent, tmp_path)
-    [file] = (mine.release / "data/helmet/narrativeqa" / table.bucket).glob("*.parquet")
+    [file] = (mine.release / "data/helmet/narrativeqa" / table.length).glob("*.parquet")
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()][::-1]
     file.unlink()
     for number, part in enumerate((rows[:3], rows[3:])):
@@ -907,7 +910,7 @@ def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path)
 def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path) -> None:
     """Of another folder, or of a file without rows, every figure would be nothing and every shortcut closed."""
     table = next(t for s in finished.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
-    empty = tmp_path / "rows/helmet/narrativeqa" / table.bucket
+    empty = tmp_path / "rows/helmet/narrativeqa" / table.length
     empty.mkdir(parents=True)
     with open_writer(empty / "test-00000-of-00001.parquet", 1) as writer:
         writer.write_table(pa.Table.from_pylist([], schema=arrow_schema()))
@@ -921,7 +924,7 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
     mine = tiny.copy(finished.root, tmp_path / "mine")
     file = mine.release / "data/helmet/narrativeqa/4k/test-00000-of-00001.parquet"
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()]
-    rows[0]["slack_tokens"] += 1
+    rows[0]["unused_tokens"] += 1
     with open_writer(file, 1) as writer:
         writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
     bless(file)

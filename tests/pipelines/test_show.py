@@ -66,15 +66,15 @@ def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> 
 
 
 def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
-    for suite, task, bucket in (
+    for suite, task, length in (
         ("babilong", "qa1", "0k"),
         ("babilong", "qa1", "128k"),
         ("babilong", "qa1", "4k"),
         ("other", "QA2", "4k"),
     ):
-        folder = tmp_path / "data" / suite / task / bucket
+        folder = tmp_path / "data" / suite / task / length
         folder.mkdir(parents=True)
-        ids = [f"{suite}-{task}-{bucket}-{n}" for n in range(3)]
+        ids = [f"{suite}-{task}-{length}-{n}" for n in range(3)]
         pq.write_table(pa.table({"id": ids}), folder / "test-00000-of-00001.parquet")
     (tmp_path / "data/babilong/qa1/notes").mkdir()
     for name in (

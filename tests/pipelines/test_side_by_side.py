@@ -19,7 +19,7 @@ from tests.pipelines import tiny
 from tests.pipelines.test_dvc import Result, dvc, looks
 
 OTHER = tiny.params(**{
-    "release.name": "other", "sources.stories.seed": 4, "suites.babilong.buckets": {"0k": 4, "1k": 4},
+    "release.name": "other", "sources.stories.seed": 4, "suites.babilong.lengths": {"0k": 4, "1k": 4},
     "suites.babilong.tasks": {"qa1": {}},
 })  # fmt: skip
 SHARED = ("data/raw", "data/corpora", "data/stages", "data/counts", "data/tokenizers")

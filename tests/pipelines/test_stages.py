@@ -47,22 +47,22 @@ GOLDEN = Path(__file__).parents[1] / "golden/tiny.json"
 WRITE = "HAYMAKER_GOLDEN"
 
 
-def rows_of(project: Project, task: str, bucket: str, part: str = "test") -> list[dict[str, Any]]:
-    files = sorted((project.release / "data/babilong" / task / bucket).glob(f"{part}-*.parquet"))
+def rows_of(project: Project, task: str, length: str, split: str = "test") -> list[dict[str, Any]]:
+    files = sorted((project.release / "data/babilong" / task / length).glob(f"{split}-*.parquet"))
     return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
 
 
 def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
     found = {}
     for path in (built.release / "data").rglob("*.parquet"):
-        suite, task, bucket, name = path.relative_to(built.release / "data").parts
+        suite, task, length, name = path.relative_to(built.release / "data").parts
         assert suite == "babilong"
         assert name.endswith("-00000-of-00001.parquet")
-        found[task, bucket, name.split("-")[0]] = len(rows_of(built, task, bucket, name.split("-")[0]))
+        found[task, length, name.split("-")[0]] = len(rows_of(built, task, length, name.split("-")[0]))
     assert found == ROWS
     report = json.loads((built.reports / "validate.json").read_text())
     groups = {key: {row["group_id"] for row in rows_of(built, *key)} for key in ROWS}
-    others = sum(len(groups["qa1", "1k", part] - groups["qa1", "4k", part]) for part in ("test", "train"))
+    others = sum(len(groups["qa1", "1k", split] - groups["qa1", "4k", split]) for split in ("test", "train"))
     others += 4 * len(groups["qa1_quarter", "1k", "test"] - groups["qa1_quarter", "4k", "test"])
     assert others <= 2, "1k and 4k have the same questions, but for one that cannot fill 1k"
     assert (report["rows"], report["failures"]) == (sum(ROWS.values()), 0) == (74, 0)
@@ -74,7 +74,7 @@ def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "part", "at", "row_id", "answer", "support", "question", "tokens", "prompt"),
+    ("task", "split", "at", "row_id", "answer", "support", "question", "tokens", "prompt"),
     [
         ("qa1", "test", 0, "00031", "bedroom", ["John went back to the bedroom."], "Where is John?", 201, "91878cb53348ebdd"),
         ("qa1", "test", -1, "00054", "bathroom", ["Daniel travelled to the bathroom."], "Where is Daniel?", 237, "97e75ab5e679ae84"),
@@ -85,16 +85,16 @@ def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
     ],
 )  # fmt: skip
 def test_first_and_last_record_at_0k(
-    built: Project, task: str, part: str, at: int, row_id: str, answer: str, support: list[str], question: str,
+    built: Project, task: str, split: str, at: int, row_id: str, answer: str, support: list[str], question: str,
     tokens: int, prompt: str,
 ) -> None:  # fmt: skip
-    row = rows_of(built, task, "0k", part)[at]
-    assert row["id"] == f"babilong-{task}-0k-{task}-{part}-{row_id}"
+    row = rows_of(built, task, "0k", split)[at]
+    assert row["id"] == f"babilong-{task}-0k-{task}-{split}-{row_id}"
     assert (row["answers"], row["question"], row["prompt_tokens"]) == ([answer], question, tokens)
     assert [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "support"] == support
-    assert (row["bucket_tokens"], row["slack_tokens"], row["haystack"], row["doc_ids"]) == (None, None, None, [])
+    assert (row["length_tokens"], row["unused_tokens"], row["haystack"], row["doc_ids"]) == (None, None, None, [])
     assert row["prompt"].endswith(f"\n</text>\n\nQuestion: {question}\nAnswer:")
-    assert row["prompt"][row["cue_start"] :] == "Answer:"
+    assert row["prompt"][row["answer_prefix_start"] :] == "Answer:"
     assert sha256(row["prompt"].encode()).hexdigest()[:16] == prompt
 
 
@@ -139,25 +139,25 @@ CONSTANT = {
 }
 
 
-@pytest.mark.parametrize("part", list(CONSTANT))
-def test_bytes_change_only_with_their_version(built: Project, part: str) -> None:
+@pytest.mark.parametrize("split", list(CONSTANT))
+def test_bytes_change_only_with_their_version(built: Project, split: str) -> None:
     """Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it."""
-    fresh = {"version": tiny.version_of(part), "digests": now(built)[part]}
+    fresh = {"version": tiny.version_of(split), "digests": now(built)[split]}
     known = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
     if os.environ.get(WRITE) == "write":  # one process at a time: pytest without -n
         GOLDEN.parent.mkdir(exist_ok=True)
-        GOLDEN.write_text(json.dumps(known | {part: fresh}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        GOLDEN.write_text(json.dumps(known | {split: fresh}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         return
     again = f"then {WRITE}=write pytest tests/pipelines/test_stages.py"
-    assert part in known, f"no golden digests of {part}: {again}"
+    assert split in known, f"no golden digests of {split}: {again}"
     changed = sorted(
         n
-        for n in {**fresh["digests"], **known[part]["digests"]}
-        if fresh["digests"].get(n) != known[part]["digests"].get(n)
+        for n in {**fresh["digests"], **known[split]["digests"]}
+        if fresh["digests"].get(n) != known[split]["digests"].get(n)
     )
-    assert fresh == known[part], (
-        f"bytes of {part} changed ({', '.join(changed)}). If that is meant: raise {part} in versions.yaml (now "
-        f"{fresh['version']}, golden {known[part]['version']}) and {CONSTANT[part]}, {again}"
+    assert fresh == known[split], (
+        f"bytes of {split} changed ({', '.join(changed)}). If that is meant: raise {split} in versions.yaml (now "
+        f"{fresh['version']}, golden {known[split]['version']}) and {CONSTANT[split]}, {again}"
     )
 
 
@@ -222,6 +222,6 @@ def test_no_place_time_or_host_in_any_output(built: Project) -> None:
             if path.is_file() and path.suffix != ".parquet":
                 content = path.read_bytes()
                 assert not any(word in content for word in banned if len(word) > 3), path
-    for name, task, bucket in (("qa1", "qa1", "16k"), ("grid", "qa1_grid", "4k")):
-        row = json.dumps({k: v for k, v in rows_of(built, task, bucket)[0].items() if k != "prompt"}).encode()
+    for name, task, length in (("qa1", "qa1", "16k"), ("grid", "qa1_grid", "4k")):
+        row = json.dumps({k: v for k, v in rows_of(built, task, length)[0].items() if k != "prompt"}).encode()
         assert not any(word in row for word in banned if len(word) > 3), name

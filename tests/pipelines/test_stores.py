@@ -201,7 +201,7 @@ def there(mine: Project, store: Path) -> Path:
 
 def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     home, address = tmp_path / "home", f"file://{there}"
-    done = pull(home, there, "--tasks", "qa1", "--buckets", "4k")
+    done = pull(home, there, "--tasks", "qa1", "--lengths", "4k")
     assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
     folder = home / "cache/releases" / address / "0.1.0"
     assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")] == [QA1]
@@ -210,8 +210,8 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     assert loaded(str(folder), "babilong_qa1_world_4k", split="test", cache_dir=str(tmp_path / "sets")) == 6
     more = {"HAYMAKER_HOME": str(home / "cache")}
     assert tiny.called(home, "show", "qa1", "--release", address, **more).returncode == 0
-    line = tiny.one_line(tiny.called(home, "show", "qa1", "--bucket", "1k", "--release", f"{address}@0.1.0", **more))
-    assert line.endswith(f"Next: haymaker pull {address}@0.1.0 --tasks babilong/qa1 --buckets 1k")
+    line = tiny.one_line(tiny.called(home, "show", "qa1", "--length", "1k", "--release", f"{address}@0.1.0", **more))
+    assert line.endswith(f"Next: haymaker pull {address}@0.1.0 --tasks babilong/qa1 --lengths 1k")
     listed = tiny.called(home, "releases", **more).stdout.splitlines()
     assert address in "".join(line.strip().partition("  ")[0] for line in listed), (
         "a long name goes on in the next line"
@@ -227,7 +227,7 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     place, own = there / "0.1.0" / QA1, tmp_path / "own"
     data = place.read_bytes()
     place.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    asked = ("--tasks", "qa1", "--buckets", "4k,16k", "--into", str(own))
+    asked = ("--tasks", "qa1", "--lengths", "4k,16k", "--into", str(own))
     line = tiny.one_line(pull(tmp_path / "home", there, *asked))
     assert f"@0.1.0/{QA1}: the file has another SHA-256" in line
     place.unlink()
@@ -307,7 +307,7 @@ def test_rows_are_read_where_they_are(there: Path, tmp_path: Path) -> None:
 
 
 @with_s3
-def test_a_bucket(mine: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_length(mine: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     address, home = "s3://hay/releases/tiny", tmp_path / "home"
     with s3() as credentials:
         for name, value in credentials.items():

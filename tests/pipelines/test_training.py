@@ -38,7 +38,7 @@ from tests.pipelines import tiny
 from tests.pipelines.test_stages import WRITE
 
 TASKS = {"qa1": 2, "qa2": 1, "qa1_grid": 1}  # qa2 is not in the release
-BUCKETS = {"0k": 1, "2k": 2, "5k": 1}  # nor is any of these lengths
+LENGTHS = {"0k": 1, "2k": 2, "5k": 1}  # nor is any of these lengths
 PERIOD = 16
 GOLDEN = Path(__file__).parents[1] / "golden/training.json"
 
@@ -55,8 +55,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
                 "sources.novels.novels": {"test": 2, "train": 2},
                 "sources.novels.words": 8000,
                 "suites.babilong.tasks": {
-                    "qa1": {"buckets": {"1k": 4}},
-                    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "buckets": {"4k": 6}},
+                    "qa1": {"lengths": {"1k": 4}},
+                    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "lengths": {"4k": 6}},
                 },
             },
         )
@@ -64,11 +64,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return made
 
 
-ASKED = {"tasks": TASKS, "buckets": BUCKETS, "seed": 0, "start": 0, "samples": None, "columns": COLUMNS}
+ASKED = {"tasks": TASKS, "lengths": LENGTHS, "seed": 0, "start": 0, "samples": None, "columns": COLUMNS}
 
 
 def stream(project: Project, **changes: Any) -> IterableDataset:
-    return training_stream(project.root, **{"tasks": TASKS, "buckets": BUCKETS, **changes})
+    return training_stream(project.root, **{"tasks": TASKS, "lengths": LENGTHS, **changes})
 
 
 def ids(rows: Iterator[dict[str, Any]] | IterableDataset, count: int | None = None) -> list[str]:
@@ -98,7 +98,7 @@ def test_rows_change_only_with_the_name_that_states_carry(project: Project) -> N
     assert not changed, f"if that is meant: {WRITE}=write pytest tests/pipelines/test_training.py"
     assert tuple(rows[0]) == COLUMNS
     assert [row["task"] for row in rows] == ["qa1", "qa2", "qa1", "qa1_grid", "qa1", "qa1"]
-    assert [row["bucket"] for row in rows] == ["2k"] * 5 + ["5k"]
+    assert [row["length"] for row in rows] == ["2k"] * 5 + ["5k"]
 
 
 def test_every_row_is_proved_as_rows_of_a_release_are(project: Project) -> None:
@@ -113,29 +113,29 @@ def test_every_row_is_proved_as_rows_of_a_release_are(project: Project) -> None:
     assert findings.checked == {
         "BUDGET": 96, "recounted": 96, "VERBATIM": 96, "ORACLE": 96, "STRICT": 96, "FILL": 72
     }  # fmt: skip
-    assert {row["part"] for row in rows} == {"train"}
+    assert {row["split"] for row in rows} == {"train"}
     assert Counter(row["depth_index"] for row in rows if row["task"] == "qa1_grid").keys() == {0, 1, 2}
-    assert len({row["prompt"] for row in rows if row["bucket"] != "0k"}) == 72
+    assert len({row["prompt"] for row in rows if row["length"] != "0k"}) == 72
 
 
 def test_training_books_and_questions_only(project: Project) -> None:
-    parts = {e.doc_id: e.part for e in project.inputs.background("books").documents}
+    splits = {e.doc_id: e.split for e in project.inputs.background("books").documents}
     source, raw = project.inputs.source("stories"), project.inputs.raw("stories")
     asked = {
-        part: {("\n".join(q.facts), q.question) for task in ("qa1", "qa2") for q in source.stories(raw, task, part)}
-        for part in ("train", "test")
+        split: {("\n".join(q.facts), q.question) for task in ("qa1", "qa2") for q in source.stories(raw, task, split)}
+        for split in ("train", "test")
     }
     used: Counter[str] = Counter()
     for row in stream(project, columns=["doc_ids", "question", "extra"]).take(200):
         used.update(row["doc_ids"])
         question = "\n".join(json.loads(row["extra"])["facts"]), row["question"]
         assert question in asked["train"] and question not in asked["test"]
-    assert len(used) == 2 and {parts[doc] for doc in used} == {"train"}
-    assert sorted(Counter(parts.values()).items()) == [("test", 2), ("train", 2)]
+    assert len(used) == 2 and {splits[doc] for doc in used} == {"train"}
+    assert sorted(Counter(splits.values()).items()) == [("test", 2), ("train", 2)]
 
 
 def test_questions_come_in_rounds_and_look_different_each_time(project: Project) -> None:
-    rows = list(stream(project, tasks="qa1", buckets="4k", columns=["id", "extra", "depth"]).take(60))
+    rows = list(stream(project, tasks="qa1", lengths="4k", columns=["id", "extra", "depth"]).take(60))
     seen = [json.loads(row["extra"]) for row in rows]
     per_round = [[extra["position"] for extra in seen[i : i + 20]] for i in (0, 20, 40)]
     assert [sorted(positions) for positions in per_round] == [list(range(20))] * 3
@@ -149,16 +149,16 @@ def test_a_question_without_room_gives_way(project: Project) -> None:
     suite = project.suites()[0]
     findings = Findings()
     checks = RowChecks(suite, project.inputs.tokenizers, lambda row, index: True)
-    for index, row in enumerate(stream(project, tasks=["qa2"], buckets=["1k"], columns=arrow_schema().names).take(40)):
+    for index, row in enumerate(stream(project, tasks=["qa2"], lengths=["1k"], columns=arrow_schema().names).take(40)):
         checks.look(row, index, findings)
     assert findings.failures == [] and findings.checked["FILL"] == 40
 
 
 def test_weights_are_exact_in_every_window(project: Project) -> None:
-    rows = stream(project, columns=["task", "bucket"]).take(4 * PERIOD)
-    pairs = [(row["task"], row["bucket"]) for row in rows]
+    rows = stream(project, columns=["task", "length"]).take(4 * PERIOD)
+    pairs = [(row["task"], row["length"]) for row in rows]
     windows = [pairs[i : i + PERIOD] for i in range(0, len(pairs), PERIOD)]
-    wanted = {(task, bucket): a * b for task, a in TASKS.items() for bucket, b in BUCKETS.items()}
+    wanted = {(task, length): a * b for task, a in TASKS.items() for length, b in LENGTHS.items()}
     assert [Counter(window) for window in windows] == [wanted] * 4
     assert len({tuple(window) for window in windows}) == 4
 
@@ -180,7 +180,7 @@ def test_turns_count_the_rows_of_a_task(number: int, seed: int) -> None:
 def test_seeds(project: Project) -> None:
     streams = [[(r["task"], r["prompt"]) for r in stream(project, seed=seed).take(32)] for seed in (0, 0, 1)]
     assert streams[0] == streams[1]
-    bare = {prompt for r in stream(project).take(200) if r["bucket"] == "0k" for prompt in [r["prompt"]]}
+    bare = {prompt for r in stream(project).take(200) if r["length"] == "0k" for prompt in [r["prompt"]]}
     assert not [prompt for _, prompt in set(streams[0]) & set(streams[2]) if prompt not in bare], (
         "with a context around it"
     )
@@ -191,7 +191,7 @@ def test_seeds(project: Project) -> None:
 def test_the_same_in_every_process(project: Project) -> None:
     script = (
         "import json, sys; from pipelines.training.stream import training_stream; from haymaker.core.rng import digest\n"
-        f"rows = list(training_stream(sys.argv[1], tasks={TASKS}, buckets={BUCKETS}).take(6))\n"
+        f"rows = list(training_stream(sys.argv[1], tasks={TASKS}, lengths={LENGTHS}).take(6))\n"
         "print(digest(json.dumps(rows, sort_keys=True)).hex())"
     )
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"  # this process has another
@@ -263,12 +263,12 @@ def test_a_stream_can_be_sent_to_a_process_that_knows_nothing(project: Project) 
 
 @cache
 def whole(root: Path) -> IterableDataset:
-    return training_stream(root, tasks=TASKS, buckets=BUCKETS, columns=["id"])
+    return training_stream(root, tasks=TASKS, lengths=LENGTHS, columns=["id"])
 
 
 @cache
 def uninterrupted(root: Path) -> tuple[str, ...]:
-    return tuple(ids(training_stream(root, tasks=TASKS, buckets=BUCKETS, columns=["id"]), 48))
+    return tuple(ids(training_stream(root, tasks=TASKS, lengths=LENGTHS, columns=["id"]), 48))
 
 
 SHAPES = {
@@ -313,7 +313,7 @@ def test_the_order_of_names_is_no_matter(project: Project) -> None:
     first = stream(project, columns=["id"])
     names = ids(first, 20)
     other = stream(
-        project, tasks=dict(reversed(TASKS.items())), buckets=dict(reversed(BUCKETS.items())), columns=["id"]
+        project, tasks=dict(reversed(TASKS.items())), lengths=dict(reversed(LENGTHS.items())), columns=["id"]
     )
     assert ids(other, 20) == names
     other.load_state_dict(first.state_dict())
@@ -326,7 +326,7 @@ def test_start_skips(project: Project) -> None:
     assert ids(stream(project, start=40, samples=8)) == list(names[40:48])
 
 
-@pytest.mark.parametrize("changes", [{"seed": 1}, {"buckets": ["2k"]}, {"tasks": ["qa1"]}])
+@pytest.mark.parametrize("changes", [{"seed": 1}, {"lengths": ["2k"]}, {"tasks": ["qa1"]}])
 def test_the_description_names_the_stream(project: Project, changes: dict[str, Any]) -> None:
     """The library does not compare states; a training run can compare this."""
     first = stream(project).info.description
@@ -351,7 +351,7 @@ def test_default_columns_hold_what_scoring_needs(project: Project) -> None:
         assert (
             score_row(row, row["answers"][0])[row["metrics"][0]] == 1.0 and score_row(row, "")[row["metrics"][0]] == 0.0
         )
-        assert messages(row)[-1] == {"role": "user", "content": row["prompt"][: row["cue_start"]]}
+        assert messages(row)[-1] == {"role": "user", "content": row["prompt"][: row["answer_prefix_start"]]}
 
 
 # -------------------------------------------------------------------------------------------------- the library's means
@@ -367,11 +367,11 @@ def test_formats_batches_and_mixtures(project: Project) -> None:
     assert table["prompt"].to_pylist() == [row["prompt"] for row in rows]
     assert table["spans"].to_pylist() == [row["spans"] for row in rows]
     assert next(whole.iter(4))["answers"] == [row["answers"] for row in rows]
-    short, long = stream(project, buckets="0k", columns=["bucket"]), stream(project, buckets="5k", columns=["bucket"])
+    short, long = stream(project, lengths="0k", columns=["length"]), stream(project, lengths="5k", columns=["length"])
     lesson = concatenate_datasets([short.take(3), long.take(2)])
-    assert [row["bucket"] for row in lesson] == ["0k"] * 3 + ["5k"] * 2
+    assert [row["length"] for row in lesson] == ["0k"] * 3 + ["5k"] * 2
     both = interleave_datasets([short, long])
-    assert [row["bucket"] for row in both.take(4)] == ["0k", "5k", "0k", "5k"]
+    assert [row["length"] for row in both.take(4)] == ["0k", "5k", "0k", "5k"]
 
 
 # ------------------------------------------------------------------------------------------------------------- mistakes
@@ -385,8 +385,8 @@ MISTAKES = [
         "Next: choose another task, part, variant or train_variant, or fetch the source again",
     ),
     (
-        {"buckets": "4000"},
-        "training_stream: buckets.4000: bucket '4000' is not a length; "
+        {"lengths": "4000"},
+        "training_stream: lengths.4000: length '4000' is not a length; "
         "write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+ (given: '4000')",
     ),
     ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),
@@ -396,8 +396,8 @@ MISTAKES = [
         "training_stream: tasks.qa1: must be a whole number (given: 0.5). Next: write a whole number, without a point or quotes",
     ),
     (
-        {"buckets": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
-        "weights of tasks and buckets: are met exactly only every 641,601 rows. Next: use smaller weights",
+        {"lengths": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
+        "weights of tasks and lengths: are met exactly only every 641,601 rows. Next: use smaller weights",
     ),
     (
         {"suite": "ruler"},
@@ -422,7 +422,7 @@ def test_mistakes(project: Project, changes: dict[str, Any], line: str) -> None:
 
 def test_a_length_beyond_the_training_text(project: Project) -> None:
     with pytest.raises(BuildError) as caught:
-        stream(project, buckets=["16k", "32k"])
+        stream(project, lengths=["16k", "32k"])
     line = r"babilong_qa1_world_32k: the corpus holds \d\d,\d+ tokens where 32,4\d\d are wanted \(train documents of corpus 'books'\)\. "
     assert re.match(line, str(caught.value))
 
@@ -431,7 +431,7 @@ def test_no_question_fits(project: Project, tmp_path: Path) -> None:
     mine = tiny.copy(project.root, tmp_path / "mine")
     tiny.write_params(mine.root, tiny.params(**{"release.reserved_template_tokens": 900}))
     with pytest.raises(BuildError) as caught:
-        stream(mine, buckets="1k")
+        stream(mine, lengths="1k")
     assert str(caught.value) == (
         "babilong_qa1_world_1k train: no question fits (facts and prompt leave no room for background: 1000). Next: use another length, "
         "or prepare more of part train"
@@ -446,17 +446,17 @@ def test_nothing_is_prepared(fresh: Project, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"data/corpora/books: not prepared\. Next: haymaker run in"):
         stream(fresh)
     with pytest.raises(ParamsError, match="no such file"):
-        training_stream(tmp_path / "nowhere", tasks="qa1", buckets="4k")
+        training_stream(tmp_path / "nowhere", tasks="qa1", lengths="4k")
 
 
 def test_nothing_to_train_on(tmp_path: Path) -> None:
     mine = tiny.make(tmp_path / "mine", **{
         "sources.stories.questions": {"test": 20}, "sources.novels.novels": {"test": 1}, "sources.novels.words": 3000,
-        "suites.babilong.tasks": {"qa1": {"buckets": {"1k": 2}}},
+        "suites.babilong.tasks": {"qa1": {"lengths": {"1k": 2}}},
     })  # fmt: skip
     tiny.run(mine, "download", "prepare")
     with pytest.raises(SourceError, match="no train file of 'qa1'"):
-        training_stream(mine.root, tasks="qa1", buckets="1k")
+        training_stream(mine.root, tasks="qa1", lengths="1k")
 
 
 def test_no_training_books(project: Project, tmp_path: Path) -> None:
@@ -468,13 +468,13 @@ def test_no_training_books(project: Project, tmp_path: Path) -> None:
     meta["files"]["documents.jsonl"]["bytes"] = len(lines.encode())
     (store / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
     with pytest.raises(BuildError) as caught:
-        training_stream(mine.root, tasks="qa1", buckets="1k")
+        training_stream(mine.root, tasks="qa1", lengths="1k")
     assert str(caught.value).startswith("babilong_qa1_world_1k: the corpus has no train documents (train documents of")
 
 
 def test_a_suite_that_the_release_does_not_name(project: Project) -> None:
     """Its tasks can be had where they need no more than they say; what they lack is named."""
-    rows = list(stream(project, suite="synthetic", tasks=["json_kv"], buckets=["4k"], columns=["id", "part"]).take(3))
-    assert len({row["id"] for row in rows}) == 3 and {row["part"] for row in rows} == {"train"}
+    rows = list(stream(project, suite="synthetic", tasks=["json_kv"], lengths=["4k"], columns=["id", "split"]).take(3))
+    assert len({row["id"] for row in rows}) == 3 and {row["split"] for row in rows} == {"train"}
     with pytest.raises(ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: mined: key 'mined' is missing"):
-        stream(project, suite="helmet", tasks=["kilt_nq"], buckets=["4k"])
+        stream(project, suite="helmet", tasks=["kilt_nq"], lengths=["4k"])

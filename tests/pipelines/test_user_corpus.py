@@ -56,7 +56,7 @@ def test_a_chinese_corpus_in_json_lines_end_to_end(tmp_path: Path) -> None:
         "text_key": "body",
         "id_key": "no",
         "title_key": "name",
-        "part": "test",
+        "split": "test",
     }
     clean = {"splitter": "cjk", "front_matter": False, "min_tokens": 5}
     project = tiny.make(
@@ -65,7 +65,7 @@ def test_a_chinese_corpus_in_json_lines_end_to_end(tmp_path: Path) -> None:
             "sources.novels": source,
             "corpora.books": {"source": "novels", "language": "zh", "clean": clean},
             "release.edition": "real",
-            "suites.babilong.tasks": {"qa1": {"buckets": {"0k": 2, "4k": 3, "16k": 2}}},
+            "suites.babilong.tasks": {"qa1": {"lengths": {"0k": 2, "4k": 3, "16k": 2}}},
         },
     )
     tiny.run(project)
@@ -76,7 +76,7 @@ def test_a_chinese_corpus_in_json_lines_end_to_end(tmp_path: Path) -> None:
     assert len(rows) == 2
     for row in rows:
         assert "一直沒有離開。" in row["prompt"]
-        assert row["slack_tokens"] <= 82
+        assert row["unused_tokens"] <= 82
         assert row["prompt"][row["context_start"]] != " "
     assert json.loads((project.reports / "validate.json").read_text())["failures"] == 0
 
@@ -95,18 +95,18 @@ def test_own_text_files_by_shares(tmp_path: Path) -> None:
             "sources.novels": {
                 "kind": "text_folder",
                 "path": str(tmp_path / "texts"),
-                "parts": {"test": 1, "train": 1},
+                "splits": {"test": 1, "train": 1},
             },
-            "suites.babilong.tasks": {"qa1": {"buckets": {"1k": {"test": 4, "train": 4}}}},
+            "suites.babilong.tasks": {"qa1": {"lengths": {"1k": {"test": 4, "train": 4}}}},
         },
     )
     tiny.run(project)
     store = Background(project.data / "corpora/books")
-    parts = {e.doc_id: e.part for e in store.documents}
-    assert set(parts) == {f"book {n}" for n in range(6)}
-    for part in ("test", "train"):
-        for row in rows_of(project, "qa1", "1k", part):
-            assert {parts[doc] for doc in row["doc_ids"]} == {part}
+    splits = {e.doc_id: e.split for e in store.documents}
+    assert set(splits) == {f"book {n}" for n in range(6)}
+    for split in ("test", "train"):
+        for row in rows_of(project, "qa1", "1k", split):
+            assert {splits[doc] for doc in row["doc_ids"]} == {split}
 
 
 # ---------------------------------------------------------------------------------------------------------- real
@@ -133,14 +133,14 @@ def test_a_small_release_of_real_stories_in_real_books(
     monkeypatch.setenv(
         "HAYMAKER_MIRROR", str(part_of_mirror(mirror, tmp_path / "mirror", 1 if os.environ.get(LONG) else 4))
     )
-    buckets = {"0k": 5, "4k": 5, "64k": 5}
+    lengths = {"0k": 5, "4k": 5, "64k": 5}
     project = tiny.make(
         tmp_path / "project",
         **{
             "release.edition": "real",
             "sources.stories": {"kind": "babi_mirror", "variant": "en-10k"},
-            "sources.novels": {"kind": "pg19_mirror", "parts": ["test"]},
-            "suites.babilong.tasks": {task: {"buckets": buckets} for task in ("qa1", "qa3", "qa19")},
+            "sources.novels": {"kind": "pg19_mirror", "splits": ["test"]},
+            "suites.babilong.tasks": {task: {"lengths": lengths} for task in ("qa1", "qa3", "qa19")},
         },
     )
     tiny.run(project)
@@ -149,7 +149,7 @@ def test_a_small_release_of_real_stories_in_real_books(
     assert report["checked"]["recounted"] == 45
     for task in ("qa1", "qa3", "qa19"):
         for row in rows_of(project, task, "64k"):
-            assert row["slack_tokens"] <= 327
+            assert row["unused_tokens"] <= 327
             assert len(set(row["doc_ids"])) == len(row["doc_ids"])
     assert "not comparable" not in (project.release / "README.md").read_text().lower()
 

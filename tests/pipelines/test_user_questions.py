@@ -38,7 +38,7 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         mining_small.lines(root / f"texts/handbook/{number}.jsonl", [mining_small.article(i, 60) for i in numbers])
     records = [mining_small.question(number, "test") for number in range(QUESTIONS)]
     for record in records:
-        del record["part"]
+        del record["split"]
     mining_small.lines(root / "texts/questions.jsonl", records)
     project = tiny.make(root)
     tiny.write_params(root, example())
@@ -57,12 +57,12 @@ def questions(project: Project) -> list[MinedQuestion]:
 def test_every_question_has_its_gold_and_distractors_without_the_answer(handbook: Project) -> None:
     store, found = Passages(handbook.data / "corpora/handbook"), questions(handbook)
     assert store.meta["totals"]["articles"] == ARTICLES
-    assert [sum(q.part == part for q in found) for part in ("test", "train")] == [20, 15]
+    assert [sum(q.split == split for q in found) for split in ("test", "train")] == [20, 15]
     for question in found:
         number = question.question_id.removeprefix("q")
         assert question.gold.article_id[0] == number
         assert f"Pump {number} was mounted by {question.answers[0]}." in question.gold.text[0]
-        assert len(question.distractors) == (100 if question.part == "test" else 10)
+        assert len(question.distractors) == (100 if question.split == "test" else 10)
         aliases = filter_aliases(question.answers)
         passages = zip(question.distractors.title, question.distractors.text, strict=True)
         assert not any(holds(padded(f"{title} {text}"), aliases) for title, text in passages)

@@ -30,8 +30,8 @@ Row = dict[str, Any]
 Rows = list[Row]
 
 
-def path_of(project: Project, task: str, bucket: str, part: str = "test") -> Path:
-    return project.release / "data/babilong" / task / bucket / f"{part}-00000-of-00001.parquet"
+def path_of(project: Project, task: str, length: str, split: str = "test") -> Path:
+    return project.release / "data/babilong" / task / length / f"{split}-00000-of-00001.parquet"
 
 
 def change(path: Path, edit: Callable[[Rows], Rows | None]) -> None:
@@ -67,21 +67,21 @@ def facts_of(row: Row) -> list[dict[str, Any]]:
 
 def one_token_more(rows: Rows) -> None:
     rows[1]["prompt_tokens"] += 1
-    rows[1]["slack_tokens"] -= 1
+    rows[1]["unused_tokens"] -= 1
 
 
 def slack_wrong(rows: Rows) -> None:
-    rows[1]["slack_tokens"] += 1
+    rows[1]["unused_tokens"] += 1
 
 
 def over_budget(rows: Rows) -> None:
     row = rows[1]
-    row["reserved_template_tokens"] += row["slack_tokens"] + 1
-    row["slack_tokens"] = -1
+    row["reserved_template_tokens"] += row["unused_tokens"] + 1
+    row["unused_tokens"] = -1
 
 
-def bucket_renamed(rows: Rows) -> None:
-    rows[1]["bucket"] = "2k"
+def length_renamed(rows: Rows) -> None:
+    rows[1]["length"] = "2k"
 
 
 def words_wrong(rows: Rows) -> None:
@@ -90,7 +90,7 @@ def words_wrong(rows: Rows) -> None:
 
 def half_empty(rows: Rows) -> None:
     rows[1]["prompt_tokens"] -= 600
-    rows[1]["slack_tokens"] += 600
+    rows[1]["unused_tokens"] += 600
 
 
 def span_moved(rows: Rows) -> None:
@@ -156,7 +156,7 @@ def same_question_other_id(rows: Rows) -> Rows:
         (one_token_more, "BUDGET", r"counts \d+, the row says \d+"),
         (slack_wrong, "BUDGET", "parts add up to 4097, not 4096"),
         (over_budget, "BUDGET", "over budget by 1 tokens"),
-        (bucket_renamed, "BUDGET", "bucket 2k says 4096 tokens"),
+        (length_renamed, "BUDGET", "length 2k says 4096 tokens"),
         (words_wrong, "BUDGET", "words counts"),
         (half_empty, "FILL", "filled to 85"),
         (span_moved, "VERBATIM", "the facts are not at their spans in order"),
@@ -184,7 +184,7 @@ def test_a_damaged_row_is_found(mine: Project, edit: Callable[[Rows], Rows | Non
 
 def test_a_test_question_in_train_is_found(mine: Project) -> None:
     source = pq.read_table(path_of(mine, "qa1", "0k")).to_pylist()[0]
-    change(path_of(mine, "qa1", "0k", "train"), lambda rows: [*rows[:-1], source | {"id": "leak", "part": "train"}])
+    change(path_of(mine, "qa1", "0k", "train"), lambda rows: [*rows[:-1], source | {"id": "leak", "split": "train"}])
     found, line = failed(mine)
     assert found == {"APART": 1}
     assert "APART: leak: same facts and question in test and train" in line
@@ -348,12 +348,12 @@ def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:
     )
     suite: Any = SimpleNamespace(task=lambda name: task)
     findings, checks = Findings(), RowChecks(suite, [], lambda row, index: False)
-    row = {"task": "narrativeqa", "bucket": "64k", "bucket_tokens": 65536, "part": "test", "group_id": "g", "question": "q",
-           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "permutation": None, "variant": None, "depth": 0.5, "doc_ids": ["d"], "slack_tokens": None}  # fmt: skip
+    row = {"task": "narrativeqa", "length": "64k", "length_tokens": 65536, "split": "test", "group_id": "g", "question": "q",
+           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "permutation": None, "variant": None, "depth": 0.5, "doc_ids": ["d"], "unused_tokens": None}  # fmt: skip
     for suite_name, first in (("helmet", 9), ("longbench", 0)):
         shown = [("d", first, first + 5)]
         checks.remember({**row, "id": f"{suite_name}-64k", "suite": suite_name, "shown": shown}, findings)
-        longer = {**row, "id": f"{suite_name}-1M", "suite": suite_name, "bucket": "1M", "bucket_tokens": 10**6}
+        longer = {**row, "id": f"{suite_name}-1M", "suite": suite_name, "length": "1M", "length_tokens": 10**6}
         checks.remember({**longer, "shown": [("d", first, first + 6)]}, findings)
     across(findings)
     assert not findings.failed
@@ -365,7 +365,7 @@ def test_the_length_of_a_natural_row_counts_answers_without_their_equivalent_for
     answers = accepted(["14 July 1997", "July 14, 1997"], ["subem@strict"])
     row = {
         "question": "Since when?", "prompt": "It is since then.", "context_start": 0, "context_end": 17, "language": "en",
-        "answers": answers, "metrics": ["subem@strict"], "bucket": "natural", "extra": json.dumps({"length": length}),
+        "answers": answers, "metrics": ["subem@strict"], "length": "natural", "extra": json.dumps({"length": length}),
     }  # fmt: skip
     assert answers[1] == "July 14, 1997" and sum(len(each.split()) for each in answers) == 17
     assert (not list(_length(row))) is fine

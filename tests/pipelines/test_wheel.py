@@ -49,7 +49,7 @@ _STREAM = """
 import haymaker
 
 try:
-    haymaker.training_stream(tasks=["qa1"], buckets=["1k"])
+    haymaker.training_stream(tasks=["qa1"], lengths=["1k"])
 except haymaker.core.errors.HaymakerError as error:
     print(__import__("json").dumps([error.where, error.fix]))
 """
@@ -58,7 +58,7 @@ import json, sys
 import haymaker
 
 release = haymaker.load(sys.argv[1])
-rows = list(release.rows(["qa1"], buckets=["4k"]))
+rows = list(release.rows(["qa1"], lengths=["4k"]))
 row = release.row(rows[0]["id"])
 print(json.dumps([
     release.name, release.version, release.verify(), len(rows), haymaker.messages(row, prefill=True),
@@ -207,7 +207,7 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     assert "babilong@strict" in done.stdout and "4k" in done.stdout
     figures, _ = home.told(_SCORES, outputs, downloaded)  # type: ignore[misc]
     assert figures == [list(figure) for figure in haymaker.score(outputs, downloaded).figures]
-    shown = home.haymaker("show", "qa1", "--bucket", "4k", *release)
+    shown = home.haymaker("show", "qa1", "--length", "4k", *release)
     assert shown.returncode == 0 and "Question:" in shown.stdout
     page = downloaded.parent / "page.html"
     done = home.haymaker("report", str(downloaded), "--outputs", str(outputs), "--out", str(page))

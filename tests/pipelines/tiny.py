@@ -60,7 +60,7 @@ PARAMS: dict[str, Any] = {
             "questions": "stories",
             "background": "books",
             "placement": "uniform",
-            "buckets": {
+            "lengths": {
                 "0k": {"test": 8, "train": 5},
                 "1k": {"test": 6, "train": 4},
                 "4k": {"test": 6, "train": 4},
@@ -68,10 +68,10 @@ PARAMS: dict[str, Any] = {
             },
             "tasks": {
                 "qa1": {},
-                "qa2": {"buckets": {"0k": 8, "4k": 5}},
-                "qa3": {"buckets": {"1k": 4}},
-                "qa1_quarter": {"of": "qa1", "placement": "quarter", "buckets": {"1k": 8, "4k": 8}},
-                "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "buckets": {"4k": 6}},
+                "qa2": {"lengths": {"0k": 8, "4k": 5}},
+                "qa3": {"lengths": {"1k": 4}},
+                "qa1_quarter": {"of": "qa1", "placement": "quarter", "lengths": {"1k": 8, "4k": 8}},
+                "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "lengths": {"4k": 6}},
             },
         },
     },
@@ -130,26 +130,26 @@ def run_alone(project: Project, *only: str) -> None:
         run(project, *only)
 
 
-def version_of(part: str) -> int:
+def version_of(split: str) -> int:
     """The number that must be raised when the bytes of a part change; `generate` stands for the rows of every suite."""
     numbers: Any = yaml.safe_load((ROOT / "versions.yaml").read_text(encoding="utf-8"))
-    for name in part.split("."):
+    for name in split.split("."):
         numbers = numbers[name] if isinstance(numbers, dict) else numbers
     return int(numbers)
 
 
-def hold_golden(file: Path, part: str, digests: Mapping[str, str], test: str) -> None:
+def hold_golden(file: Path, split: str, digests: Mapping[str, str], test: str) -> None:
     """Bytes behind a key of versions.yaml are those of tests/golden, under the same number; HAYMAKER_GOLDEN=write renews them.
 
     Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it.
     """
-    fresh = {"version": version_of(part), "digests": dict(digests)}
+    fresh = {"version": version_of(split), "digests": dict(digests)}
     known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     if os.environ.get("HAYMAKER_GOLDEN") == "write":  # one process at a time: pytest without -n
-        write_json(file, known | {part: fresh})
+        write_json(file, known | {split: fresh})
         return
-    assert fresh == known.get(part), (
-        f"bytes of {part} changed. If that is meant: raise {part} in versions.yaml and its constant, then "
+    assert fresh == known.get(split), (
+        f"bytes of {split} changed. If that is meant: raise {split} in versions.yaml and its constant, then "
         f"HAYMAKER_GOLDEN=write pytest {test}"
     )
 

@@ -11,7 +11,7 @@ from tests.pipelines import tiny
 CHANGES: dict[str, Any] = {
     "sources": {},
     "corpora": {},
-    "suites": {"synthetic": {"tasks": {"json_kv": {"buckets": {"4k": 6}}}}},
+    "suites": {"synthetic": {"tasks": {"json_kv": {"lengths": {"4k": 6}}}}},
 }
 
 

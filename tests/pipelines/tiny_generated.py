@@ -28,19 +28,19 @@ CHANGES: dict[str, Any] = {
     "documents": {"stories": {"source": "files", "set": "stories"}},
     "suites": {
         "helmet": {
-            "buckets": {"4k": 8, "8k": 4},
+            "lengths": {"4k": 8, "8k": 4},
             "tasks": {
-                "icl_banking77": {"labelled": "ferry", "buckets": {"4k": 8, "16k": 4}},
+                "icl_banking77": {"labelled": "ferry", "lengths": {"4k": 8, "16k": 4}},
                 "icl_natural": {"of": "icl_trec_coarse", "labelled": "coarse", "labels": "natural"},
-                "icl_aggregate": {"labelled": "coarse", "buckets": {"4k": 10, "8k": 5}},
+                "icl_aggregate": {"labelled": "coarse", "lengths": {"4k": 10, "8k": 5}},
                 "narrativeqa": {"documents": "stories"},
                 "infbench_choice_eng": {"documents": "stories"},
-                "infbench_sum_eng": {"documents": "stories", "embedded": True, "shots": 1, "buckets": {"32k": 2}},
+                "infbench_sum_eng": {"documents": "stories", "embedded": True, "shots": 1, "lengths": {"32k": 2}},
             },
         },
         "synthetic": {
             "background": "books",
-            "buckets": {"4k": 4, "16k": 4},
+            "lengths": {"4k": 4, "16k": 4},
             "tasks": {
                 "niah_single_2": {},
                 "niah_multikey_2": {},
@@ -48,9 +48,9 @@ CHANGES: dict[str, Any] = {
                 "vt": {},
                 "cwe": {},
                 "fwe": {},
-                "json_kv": {"buckets": {"4k": 12, "16k": 6}},
+                "json_kv": {"lengths": {"4k": 12, "16k": 6}},
                 "passkey": {},
-                "math_find": {"buckets": {"4k": 7, "16k": 7}},
+                "math_find": {"lengths": {"4k": 7, "16k": 7}},
                 "math_calc": {},
                 "code_run": {},
             },

@@ -36,29 +36,29 @@ CHANGES: dict[str, Any] = {
         "qampari": {**_mined("list"), "count": {"test": 8, "train": 18}},
     },
     "suites": {
-        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"buckets": {"0k": 3}}}},
+        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"lengths": {"0k": 3}}}},
         "helmet": {
             "tasks": {
-                "kilt_nq": {"mined": "nq", "buckets": {"4k": 12, "16k": 12}},
-                "kilt_hotpotqa": {"mined": "hotpotqa", "buckets": {"4k": 6, "16k": 3}},
-                "msmarco_rerank": {"mined": "search", "buckets": {"8k": 6, "16k": 3}},
-                "alce_qampari": {"mined": "qampari", "buckets": {"8k": 3, "16k": 2}},
-                "alce_qampari_nocite": {"mined": "qampari", "buckets": {"8k": 3, "16k": 2}},
+                "kilt_nq": {"mined": "nq", "lengths": {"4k": 12, "16k": 12}},
+                "kilt_hotpotqa": {"mined": "hotpotqa", "lengths": {"4k": 6, "16k": 3}},
+                "msmarco_rerank": {"mined": "search", "lengths": {"8k": 6, "16k": 3}},
+                "alce_qampari": {"mined": "qampari", "lengths": {"8k": 3, "16k": 2}},
+                "alce_qampari_nocite": {"mined": "qampari", "lengths": {"8k": 3, "16k": 2}},
             }
         },
         "synthetic": {
             "background": "books",
             "tasks": {
-                "qa_1": {"mined": "nq", "buckets": {"4k": 6, "16k": 6}},
-                "qa_2": {"mined": "hotpotqa", "buckets": {"4k": 3}},
+                "qa_1": {"mined": "nq", "lengths": {"4k": 6, "16k": 6}},
+                "qa_2": {"mined": "hotpotqa", "lengths": {"4k": 3}},
             },
         },
     },
 }
 ROWS = {
-    (task, bucket): count
+    (task, length): count
     for task, entry in CHANGES["suites"]["helmet"]["tasks"].items()
-    for bucket, count in entry["buckets"].items()
+    for length, count in entry["lengths"].items()
 }
 
 

@@ -41,12 +41,12 @@ def article(number: int, prose: int = 30) -> dict[str, str]:
     return {"id": str(number), "title": f"Pump {number}", "text": f"{fact}\n\n{words(stream, prose).capitalize()}."}
 
 
-def question(number: int, part: str) -> dict[str, Any]:
+def question(number: int, split: str) -> dict[str, Any]:
     """A question about a pump, in words that other articles contain too."""
     hint = words(Stream("own", "question", number), 5)
     return {
         "id": f"q{number}",
-        "part": part,
+        "split": split,
         "question": f"By whom was pump {number} mounted: {hint}?",
         "answers": [name(number)],
         "evidence": [{"article_id": str(number), "paragraph": 1}],

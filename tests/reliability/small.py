@@ -31,7 +31,7 @@ PARAMS: dict[str, Any] = {
             "count": {"test": 12, "train": 4}, "depth": 60, "keep": 20, "keep_train": 5,
         },
     },
-    "suites.babilong.buckets": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},
+    "suites.babilong.lengths": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},
     "suites.babilong.tasks": {"qa1": {}},
 }  # fmt: skip
 FOLDERS = ("releases", "reports", "counts", "raw", "tokenizers", "corpora", "indexes", "mined", "stages")

@@ -126,7 +126,7 @@ def tasks_of(chosen: AggregateTable) -> list[str]:
 def test_longbench_has_21_sets_in_six_categories() -> None:
     sizes = {name: len(values) for name, values in LONGBENCH.categories.items()}
     assert list(sizes.values()) == [4, 4, 4, 4, 3, 2]
-    assert (LONGBENCH.mean_of, LONGBENCH.buckets) == ("categories", ("natural",))
+    assert (LONGBENCH.mean_of, LONGBENCH.lengths) == ("categories", ("natural",))
     assert set(tasks_of(LONGBENCH)) == ENGLISH | LATER
     assert {value.suite for values in LONGBENCH.categories.values() for value in values} == {"longbench"}
 
@@ -134,7 +134,7 @@ def test_longbench_has_21_sets_in_six_categories() -> None:
 def test_longbench_e_has_13_sets_in_six_categories() -> None:
     assert [len(values) for values in LONGBENCH_E.categories.values()] == [2, 2, 2, 3, 2, 2]
     assert list(LONGBENCH_E.categories) == list(LONGBENCH.categories)
-    assert (LONGBENCH_E.buckets, LONGBENCH_E.languages) == (("0-4k", "4-8k", "8k+"), {})
+    assert (LONGBENCH_E.lengths, LONGBENCH_E.languages) == (("0-4k", "4-8k", "8k+"), {})
     plain = [task.removesuffix("_e") for task in tasks_of(LONGBENCH_E)]
     assert set(plain) == (ENGLISH | {"lcc", "repobench_p"}) - {"narrativeqa", "musique", "qmsum"}
     metrics = {d.task: d.metrics for d in LONGBENCH.datasets}
@@ -177,7 +177,7 @@ def test_an_empty_language_and_an_empty_length_have_no_figure() -> None:
 
 @pytest.mark.parametrize("name", ["helmet", "ruler"])
 def test_other_tables_have_one_overall_figure_and_any_length(name: str) -> None:
-    assert (table(name).languages, table(name).buckets, summarise(table(name), {}).languages) == ({}, (), {})
+    assert (table(name).languages, table(name).lengths, summarise(table(name), {}).languages) == ({}, (), {})
 
 
 def test_marathons_figure_is_the_mean_of_six_tasks_not_of_questions() -> None:

@@ -40,14 +40,14 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 def samples() -> Iterator[Sample]:
     checks = [Demand(kind, text, indices) for kind, text, indices in EVENTS]
-    for task, bucket, group in (
+    for task, length, group in (
         ("skyscraper", "4k", 0),
         ("skyscraper", "4k", 1),
         ("skyscraper", "8k", 0),
         ("city", "4k", 0),
     ):
         yield sample(
-            task, bucket, group, METRICS, ["Floor 2: a library of old maps"], suite="longgenbench", bucket_of="output",
+            task, length, group, METRICS, ["Floor 2: a library of old maps"], suite="longgenbench", length_of="output",
             checks=checks, extra=ROW["extra"],
         )  # fmt: skip
     yield sample("kv", "4k", 0, ("kv@strict",), ["x"])
@@ -140,7 +140,7 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
         "share": 18 / 22, "both_yes": 18, "both_no": 0, "only_judge": 0, "only_rule": 4, "unclear": 4
     }  # fmt: skip
     table = found["tables"][1]
-    assert (found["judge"], table["task"], table["bucket"], table["rows"]) == ("m1", "skyscraper", "4k", 2)
+    assert (found["judge"], table["task"], table["length"], table["rows"]) == ("m1", "skyscraper", "4k", 2)
     assert table["places"] == {"told": 8, "judged": 12, "demanded": 14}
     assert table["stic2"] == pytest.approx(8 / 14)
     assert [entry["entry"] for entry in table["entries"]] == [2, 3, 4, 5, 6, 9]

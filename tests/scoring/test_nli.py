@@ -55,7 +55,7 @@ def random_model(folder: Path, kind: str = "Bert", names: tuple[str, ...] = CONT
     if kind == "DebertaV2":
         more |= {
             "relative_attention": True,
-            "position_buckets": 8,
+            "position_lengths": 8,
             "pos_att_type": ["p2c", "c2p"],
             "type_vocab_size": 0,
         }

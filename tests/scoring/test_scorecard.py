@@ -25,15 +25,15 @@ KV = ("kv@strict", "kv@official")
 VALUE = "11112222-3333-4444-8555-666677778888"
 
 
-def sample(task: str, bucket: str, group: int, metrics: tuple[str, ...], answers: list[str], **more: Any) -> Sample:
+def sample(task: str, length: str, group: int, metrics: tuple[str, ...], answers: list[str], **more: Any) -> Sample:
     """A row with what scores need."""
     variant, depth = more.get("variant"), more.get("depth_index")
     return Sample(
-        id=f"{task}-{bucket}-{group}-{variant or 'plain'}-{depth or 0}{more.get('part', '')}",
+        id=f"{task}-{length}-{group}-{variant or 'plain'}-{depth or 0}{more.get('split', '')}",
         group_id=f"{task}-{group}",
-        **{"suite": "synthetic", "part": "test"} | more,  # type: ignore[arg-type]
-        task=task, task_version=1, category="x", language="en", bucket=bucket, prompt=b"Which?",
-        context_start=0, context_end=0, cue_start=6, question="Which?", prompt_tokens=2, reserved_output_tokens=0,
+        **{"suite": "synthetic", "split": "test"} | more,  # type: ignore[arg-type]
+        task=task, task_version=1, category="x", language="en", length=length, prompt=b"Which?",
+        context_start=0, context_end=0, answer_prefix_start=6, question="Which?", prompt_tokens=2, reserved_output_tokens=0,
         reserved_template_tokens=0, answers=answers, metrics=list(metrics), max_new_tokens=8, seed=1,
     )  # fmt: skip
 
@@ -45,9 +45,9 @@ class Release:
         self.folder, self.samples = root / "data/releases/tiny", list(samples)
         files: dict[tuple[str, str, str], list[Sample]] = {}
         for row in self.samples:
-            files.setdefault((row.suite, row.task, row.bucket), []).append(row)
-        for (suite, task, bucket), rows in files.items():
-            path = self.folder / "data" / suite / task / bucket / "test-00000-of-00001.parquet"
+            files.setdefault((row.suite, row.task, row.length), []).append(row)
+        for (suite, task, length), rows in files.items():
+            path = self.folder / "data" / suite / task / length / "test-00000-of-00001.parquet"
             path.parent.mkdir(parents=True)
             pq.write_table(to_table(rows), path)
         self.file = root / "outputs.jsonl"
@@ -94,15 +94,15 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> Printed:
 
 
 def kv_rows() -> Iterable[Sample]:
-    for bucket in ("4k", "8k"):
+    for length in ("4k", "8k"):
         for group in range(2):
             for depth in range(3):
-                yield sample("json_kv", bucket, group, KV, [VALUE], depth_index=depth)
-            yield sample("json_kv", bucket, group, KV, ["none"], variant="absent")
+                yield sample("json_kv", length, group, KV, [VALUE], depth_index=depth)
+            yield sample("json_kv", length, group, KV, ["none"], variant="absent")
     yield sample("niah_multikey_2", "4k", 0, ("ruler_all@strict", "ruler_all@official"), ["1234567"])
 
 
-def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printed) -> None:
+def test_a_line_per_task_and_a_column_per_length(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, kv_rows())
     outputs = release.right()
     for depth in range(3):
@@ -160,7 +160,7 @@ def test_many_simulated_tasks_of_one_suite_are_one_word() -> None:
     ],
 )
 def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: list[str]) -> None:
-    release = Release(tmp_path, [row for row in kv_rows() if row.bucket == "4k" and row.task == "json_kv"])
+    release = Release(tmp_path, [row for row in kv_rows() if row.length == "4k" and row.task == "json_kv"])
     outputs = release.right() | {"json_kv-4k-0-plain-0": "no"}
     run.show(release.folder, release.outputs(outputs), ScoringOptions(by=by))
     assert printed.lines[0] == f"task metric {by} 4k rows"
@@ -190,14 +190,14 @@ def test_no_name_and_no_number_is_cut_on_a_narrow_terminal(
 ) -> None:
     file = io.StringIO()
     monkeypatch.setattr(table, "out", Console(file=file, width=width, highlight=False, soft_wrap=True))
-    buckets = ("natural", "0-4k", "4k", "128k", "1M")
-    rows = [sample("niah_multikey_2", bucket, 0, ("ruler_all@strict",), ["1234567"]) for bucket in buckets]
+    lengths = ("natural", "0-4k", "4k", "128k", "1M")
+    rows = [sample("niah_multikey_2", length, 0, ("ruler_all@strict",), ["1234567"]) for length in lengths]
     rows.append(sample("vt", "4k", 0, ("ruler_all@strict",), ["1234567"]))
     release = Release(tmp_path, rows)
     run.show(release.folder, release.outputs(release.right()), ScoringOptions())
     lines = [line.split() for line in file.getvalue().splitlines()]
     heads = [head for line in lines if line[0] == "task" for head in line[2:]]
-    assert heads == [*buckets, "rows"]
+    assert heads == [*lengths, "rows"]
     cells = [cell for line in lines if line[0] == "niah_multikey_2" for cell in line[1:] if cell != "ruler_all@strict"]
     assert cells == ["100.0"] * 5 + ["5"]
     assert max(map(len, file.getvalue().splitlines())) <= width
@@ -231,7 +231,7 @@ def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: 
     """Ours 17.12: HELMET's official rules read "Answer:" and what a model without a chat template goes on with."""
     prompt = "Which?\nAnswer:"
     rows = [sample("kilt_nq", "4k", 0, ("em@strict", "em@official"), ["Ada"], suite="helmet")]
-    rows[0].prompt, rows[0].cue_start = prompt.encode(), prompt.index("Answer:")
+    rows[0].prompt, rows[0].answer_prefix_start = prompt.encode(), prompt.index("Answer:")
     release = Release(tmp_path, rows)
     outputs = release.outputs({rows[0].id: " \nAda"})
     found = {
@@ -261,11 +261,11 @@ def test_a_row_that_cannot_be_scored_is_in_no_mean(tmp_path: Path) -> None:
 
 
 def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
-    parts = [
-        sample("kv", "4k", group, KV, [VALUE], part=part) for part in ("test", "train", "dev") for group in range(2)
+    splits = [
+        sample("kv", "4k", group, KV, [VALUE], split=split) for split in ("test", "train", "dev") for group in range(2)
     ]
-    release = Release(tmp_path, parts)
-    outputs = {row.id: VALUE if row.part == "test" else "" for row in parts}
+    release = Release(tmp_path, splits)
+    outputs = {row.id: VALUE if row.split == "test" else "" for row in splits}
     for wish in (ScoringOptions(), ScoringOptions(metric="kv@official"), ScoringOptions(by="depth_index")):
         run.show(release.folder, release.outputs(outputs), wish)
         assert printed.lines[-1].split()[-2:] == ["100.0", "2"], wish
@@ -274,10 +274,10 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
             == "4 outputs are for rows of other parts than test, which --by part shows, and are in no mean"
         )
         assert not printed.said
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(by="part"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(by="split"))
     assert printed.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
     assert not printed.said
-    for row in parts[:2]:
+    for row in splits[:2]:
         del outputs[row.id]
     with pytest.raises(ReleaseError, match="no row has a score"):
         run.show(release.folder, release.outputs(outputs), ScoringOptions())
@@ -290,7 +290,7 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
             "evidence",
             [["-", "0.0", "2"], ["unknown", "0.0", "1"], ["aligned", "100.0", "1"], ["verified", "100.0", "2"]],
         ),
-        ("shown", [["-", "0.0", "2"], ["part", "50.0", "2"], ["whole", "100.0", "2"]]),
+        ("shown", [["-", "0.0", "2"], ["split", "50.0", "2"], ["whole", "100.0", "2"]]),
     ],
 )
 def test_split_by_what_is_known_of_the_evidence(
@@ -347,19 +347,19 @@ def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: P
         run.show(release.folder, release.file, ScoringOptions(metric="citation_recall@official"))
 
 
-def ruler_rows(buckets: Iterable[str]) -> Iterable[Sample]:
+def ruler_rows(lengths: Iterable[str]) -> Iterable[Sample]:
     from haymaker.scoring.published_tables import table
 
-    for bucket in buckets:
+    for length in lengths:
         for dataset in table("ruler").datasets:
             metrics = tuple(f"{metric}@strict" for metric in dataset.metrics)
-            yield sample(dataset.task, bucket, 0, metrics, ["1234567"])
+            yield sample(dataset.task, length, 0, metrics, ["1234567"])
 
 
 def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
     lengths = ("4k", "8k", "16k", "32k", "64k", "128k")
     release = Release(tmp_path, ruler_rows(lengths))
-    outputs = release.right() | {row.id: "" for row in release.samples if row.bucket == "128k"}
+    outputs = release.right() | {row.id: "" for row in release.samples if row.length == "128k"}
     outputs["vt-64k-0-plain-0"] = "7"
     run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in printed.lines
@@ -369,7 +369,7 @@ def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
 
 
 def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Printed) -> None:
-    release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.bucket) != ("vt", "8k")])
+    release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.length) != ("vt", "8k")])
     run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 (12/13)" in printed.lines
     assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in printed.lines
@@ -377,8 +377,8 @@ def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Pr
     assert printed.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
 
 
-def longbench_rows(buckets: Iterable[str], ending: str = "") -> Iterable[Sample]:
-    for bucket in buckets:
+def longbench_rows(lengths: Iterable[str], ending: str = "") -> Iterable[Sample]:
+    for length in lengths:
         for task, metric, answer in (
             ("qasper", "longbench_f1", "unanswerable"),
             ("hotpotqa", "longbench_f1", "Rome"),
@@ -387,7 +387,7 @@ def longbench_rows(buckets: Iterable[str], ending: str = "") -> Iterable[Sample]
             ("gov_report", "longbench_rouge_l", "The office was closed."),
         ):
             metrics = (f"{metric}@strict", f"{metric}@official")
-            row = sample(task + ending, bucket, 0, metrics, [answer], suite="longbench", choices=["Food", "Date"])
+            row = sample(task + ending, length, 0, metrics, [answer], suite="longbench", choices=["Food", "Date"])
             yield row
 
 
@@ -417,7 +417,7 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
         sample("qasper", "natural", 0, metrics, ["yes"], suite="longbench"),
         sample("qasper", "32k", 0, metrics, ["yes"], suite="longbench", variant="embedded"),
         sample("hotpotqa", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other"),
-        sample("musique", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other", part="train"),
+        sample("musique", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other", split="train"),
     ]
     release = Release(tmp_path, rows)
     release.manifest()
@@ -451,7 +451,7 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
         sample("kilt_nq", "4k", 0, asked, ["Ada"], suite="helmet", sources=["wiki", "kilt"]),
         sample("kilt_hotpotqa", "4k", 0, asked, ["Ada"], suite="helmet", sources=["made", "kilt"]),
         sample("icl_nlu", "4k", 0, label, ["5"], suite="helmet", sources=["said"]),
-        sample("icl_nlu", "4k", 1, label, ["5"], suite="helmet", sources=["made"], part="train"),
+        sample("icl_nlu", "4k", 1, label, ["5"], suite="helmet", sources=["made"], split="train"),
         sample("icl_banking77", "4k", 1, label, ["5"], suite="helmet", sources=["made"]),
         sample("json_kv", "4k", 0, KV, [VALUE]),
     ]
@@ -590,7 +590,7 @@ def test_scores_as_data_are_those_of_the_table(tmp_path: Path) -> None:
     right = release.right()
     scores = score(release.outputs(right), str(release.folder), by="variant")
     assert scores == score(right, release.folder, by="variant") and not scores.notes
-    assert [(f.task, f.metric, f.by, f.bucket, f.mean) for f in scores.figures if f.bucket == "8k"] == [
+    assert [(f.task, f.metric, f.by, f.length, f.mean) for f in scores.figures if f.length == "8k"] == [
         ("json_kv", KV[0], "", "8k", 100.0), ("json_kv", KV[0], "absent", "8k", 100.0),
     ]  # fmt: skip
     assert sum(figure.rows for figure in scores.figures) == len(right)

@@ -23,9 +23,9 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> Printed:
     return printed
 
 
-def rows(buckets: Iterable[str], tasks: Iterable[str], orders: int = 4) -> Iterable[Sample]:
+def rows(lengths: Iterable[str], tasks: Iterable[str], orders: int = 4) -> Iterable[Sample]:
     """Two questions a task and length, with their options in so many orders."""
-    for bucket in buckets:
+    for length in lengths:
         for task in tasks:
             for group in range(2):
                 for turn in range(orders):
@@ -33,15 +33,15 @@ def rows(buckets: Iterable[str], tasks: Iterable[str], orders: int = 4) -> Itera
                     letter = "ABCD"[choices.index("Bo")]
                     answers = [f'{{"option": "{letter}"}}', letter, f"{letter}. Bo"]
                     yield sample(
-                        task, bucket, group, METRICS, answers, suite="marathon", choices=choices, depth_index=turn,
-                        variant=None if bucket == "natural" else "embedded",
+                        task, length, group, METRICS, answers, suite="marathon", choices=choices, depth_index=turn,
+                        variant=None if length == "natural" else "embedded",
                     )  # fmt: skip
 
 
 def test_means_questions_right_in_every_order_and_forms(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, rows(["16k", "natural"], ["computation", "shortdep_qa"]))
     said = release.right()
-    first = [row.id for row in release.samples if row.task == "computation" and row.bucket == "natural"]
+    first = [row.id for row in release.samples if row.task == "computation" and row.length == "natural"]
     said[first[0]] = "no idea"  # one of eight rows: one of two questions is not right in all of its orders
     said[first[4]] = "B"  # of the second question, right at the first order
     said[first[5]] = '```json\n{"option": "C"}\n```'

@@ -47,8 +47,8 @@ def figures(release: Release, outputs: dict[str, str], **wish: Any) -> dict[str,
     return dict(json.loads(path.read_text()))
 
 
-def cell(found: dict[str, Any], task: str, bucket: str, metric: str = "kv@strict") -> dict[str, Any]:
-    return next(c for c in found["cells"] if (c["task"], c["bucket"], c["metric"]) == (task, bucket, metric))
+def cell(found: dict[str, Any], task: str, length: str, metric: str = "kv@strict") -> dict[str, Any]:
+    return next(c for c in found["cells"] if (c["task"], c["length"], c["metric"]) == (task, length, metric))
 
 
 def test_figures_have_every_metric_their_interval_and_the_release(tmp_path: Path) -> None:
@@ -92,24 +92,24 @@ def test_a_task_without_any_output_is_no_zero_but_a_length_without_one_is(tmp_pa
 
 
 def test_effective_length_is_the_longest_above_a_share_of_the_shortest(tmp_path: Path) -> None:
-    buckets = ("4k", "16k", "128k")
-    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in buckets for n in range(10)])
+    lengths = ("4k", "16k", "128k")
+    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in lengths for n in range(10)])
     right = {"4k": 10, "16k": 9, "128k": 8}
-    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.bucket] else "" for row in release.samples}
+    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.length] else "" for row in release.samples}
     found = figures(release, outputs)
     length = next(each for each in found["effective_lengths"] if each["primary"])
-    assert (length["base_bucket"], length["bucket"], length["longest"]) == ("4k", "16k", "128k")
-    assert [c["bucket"] for c in found["cells"] if c["primary"]] == ["4k", "16k", "128k"]
+    assert (length["base_length"], length["length"], length["longest"]) == ("4k", "16k", "128k")
+    assert [c["length"] for c in found["cells"] if c["primary"]] == ["4k", "16k", "128k"]
     lower = figures(release, outputs, share=0.8)["effective_lengths"]
-    assert next(each for each in lower if each["primary"])["bucket"] == "128k"
+    assert next(each for each in lower if each["primary"])["length"] == "128k"
 
 
 def test_a_shorter_length_that_fails_is_named_beside_the_effective_one(tmp_path: Path, printed: io.StringIO) -> None:
-    buckets, right = ("4k", "16k", "64k", "128k"), {"4k": 10, "16k": 7, "64k": 9, "128k": 2}
-    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in buckets for n in range(10)])
-    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.bucket] else "" for row in release.samples}
+    lengths, right = ("4k", "16k", "64k", "128k"), {"4k": 10, "16k": 7, "64k": 9, "128k": 2}
+    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in lengths for n in range(10)])
+    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.length] else "" for row in release.samples}
     length = next(each for each in figures(release, outputs)["effective_lengths"] if each["primary"])
-    assert (length["bucket"], length["below"]) == ("64k", ["16k"])
+    assert (length["length"], length["below"]) == ("64k", ["16k"])
     assert "yet below it at" in printed.getvalue() and printed.getvalue().split()[-2:] == ["64k", "16k"]
 
 

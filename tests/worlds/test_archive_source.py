@@ -57,11 +57,11 @@ def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], 
     texts: list[Document] = []
     made: list[DocumentQuestion] = []
     singular = {"stories": "story", "chronicles": "chronicle"}[form]
-    for suffix, part, index in WHERE:
+    for suffix, split, index in WHERE:
         work = write_document(SEED, form, index, WORDS)
         doc_id = f"{singular}-{suffix}"
-        texts.append(Document(doc_id, work.title, part, work.text + "\n"))
-        made += questions(work, doc_id, part, Stream(SEED, "archive", form, index, "asks"))
+        texts.append(Document(doc_id, work.title, split, work.text + "\n"))
+        made += questions(work, doc_id, split, Stream(SEED, "archive", form, index, "asks"))
     assert documents(source(form), raws[form]) == texts
     assert source(form).document_sets() == (form,)
     assert source(form).document_questions(raws[form], form) == made
@@ -71,7 +71,7 @@ def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], 
 def test_evidence_is_verbatim_and_parts_agree(raws: dict[Form, Path], form: Form) -> None:
     found = {document.doc_id: document for document in documents(source(form), raws[form])}
     for ask in source(form).document_questions(raws[form], form):
-        assert ask.part == found[ask.doc_id].part
+        assert ask.split == found[ask.doc_id].split
         assert all(sentence in found[ask.doc_id].text for sentence in ask.evidence)
         assert bool(ask.evidence) == (ask.kind != "summary") == bool(ask.answers) == (not ask.references)
 

@@ -59,10 +59,11 @@ def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName)
     train, other = (2000, 400) if os.environ.get(LONG) else (500, 250)
     sizes: dict[Split, int] = {"train": train, "dev": other, "test": other}
     sets = {
-        part: list(alike(list(stories(task, part, seed=3, questions=n, vocabulary=words)))) for part, n in sizes.items()
+        split: list(alike(list(stories(task, split, seed=3, questions=n, vocabulary=words))))
+        for split, n in sizes.items()
     }
-    for part, n in sizes.items():
-        assert len(sets[part]) == len(set(sets[part])) == n
+    for split, n in sizes.items():
+        assert len(sets[split]) == len(set(sets[split])) == n
     for one, other in (("train", "dev"), ("train", "test"), ("dev", "test")):
         assert set(sets[one]).isdisjoint(sets[other])  # type: ignore[index]
     other_seed = list(stories(task, "train", seed=4, questions=train, vocabulary=words))
@@ -76,19 +77,19 @@ def test_parts_stay_apart_at_any_length_and_balance(task: str, words: Vocabulary
     lengths = TASKS[task].lengths(babi.check(task, words, None).vocabulary)
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
     count = 10 if (task, words) == ("qa19", "large") and not os.environ.get(LONG) else 30  # each is looked for long
-    for part in SPLITS:
+    for split in SPLITS:
         for seed in (1, 2):
             asked = {"vocabulary": words, "facts": lengths[len(lengths) // 3], "balance": balance}
-            told = list(stories(task, part, seed=seed, questions=count, **asked))  # type: ignore[arg-type]
-            seen.update({(*sample, part): 1 for sample in samples(told)}.keys())  # type: ignore[misc]
-    parts: dict[tuple[Any, ...], set[str]] = {}
-    for *sample, part in seen:
-        parts.setdefault(tuple(sample), set()).add(part)  # type: ignore[arg-type]
-    assert all(len(found) == 1 for found in parts.values())
+            told = list(stories(task, split, seed=seed, questions=count, **asked))  # type: ignore[arg-type]
+            seen.update({(*sample, split): 1 for sample in samples(told)}.keys())  # type: ignore[misc]
+    splits: dict[tuple[Any, ...], set[str]] = {}
+    for *sample, split in seen:
+        splits.setdefault(tuple(sample), set()).add(split)  # type: ignore[arg-type]
+    assert all(len(found) == 1 for found in splits.values())
 
 
 def test_seeds_and_parts_differ() -> None:
-    told = {next(stories("qa2", part, seed=seed, questions=5)) for part in SPLITS for seed in range(5)}
+    told = {next(stories("qa2", split, seed=seed, questions=5)) for split in SPLITS for seed in range(5)}
     assert len(told) == 15
 
 
@@ -275,13 +276,13 @@ def test_written_files_parse_back(words: VocabularyName, tmp_path: Path) -> None
     assert paths == [home / f"{t}_{SLUGS[t]}_{end}.txt" for t in ALL for end in ("test", "train", "valid")]
     assert sorted(home.iterdir()) == sorted(paths)
     assert paths[0].name == "qa1_single-supporting-fact_test.txt"
-    for path, (task, (part, n)) in zip(paths, ((t, item) for t in ALL for item in counts.items()), strict=True):
+    for path, (task, (split, n)) in zip(paths, ((t, item) for t in ALL for item in counts.items()), strict=True):
         raw = path.read_bytes()
         assert raw.isascii() and b"\r" not in raw and raw.endswith(b"\n") and b"\n\n" not in raw
         spaced = task not in ("qa4", "qa15", "qa16", "qa17", "qa18", "qa19", "qa20")
         assert raw.count(b"? \t") == (n if spaced else 0)
-        parsed = parse_file(path, task, part)
-        told = list(stories(task, part, seed=9, questions=n, vocabulary=words))
+        parsed = parse_file(path, task, split)
+        told = list(stories(task, split, seed=9, questions=n, vocabulary=words))
         assert [(q.facts, q.question) for q in parsed] == list(samples(told))
         if spaced:
             assert reread(raw.decode()) == n

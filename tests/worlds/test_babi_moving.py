@@ -113,18 +113,18 @@ def test_reader_agrees_on_every_answer_and_support(task: str, thousand: dict[str
 
 
 @given(
-    task=st.sampled_from(MOVING), part=st.sampled_from(SPLITS), seed=st.integers(-(2**40), 2**40),
+    task=st.sampled_from(MOVING), split=st.sampled_from(SPLITS), seed=st.integers(-(2**40), 2**40),
     words=st.sampled_from(WORDS), balance=st.sampled_from(BALANCES), facts=st.one_of(st.none(), st.integers(1, 40)),
 )  # fmt: skip
 def test_reader_agrees_whatever_is_asked_for(
-    task: str, part: Split, seed: int, words: VocabularyName, balance: Balance, facts: int | None
+    task: str, split: Split, seed: int, words: VocabularyName, balance: Balance, facts: int | None
 ) -> None:
     lengths = TASKS[task].lengths(check(task, words, None).vocabulary)
     length = lengths[facts % len(lengths)] if facts else None
     asked = {"seed": seed, "questions": 13, "vocabulary": words, "facts": length, "balance": balance}
-    told = list(stories(task, part, **asked))  # type: ignore[arg-type]
+    told = list(stories(task, split, **asked))  # type: ignore[arg-type]
     assert reread(rendered(told)) == 13
-    assert told == list(stories(task, part, **asked))  # type: ignore[arg-type]
+    assert told == list(stories(task, split, **asked))  # type: ignore[arg-type]
     for story in told[:-1]:
         assert length is None or facts_before(story)[-1] == length
         assert isinstance(story.lines[-1], Ask)

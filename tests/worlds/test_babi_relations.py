@@ -349,8 +349,8 @@ def reread(task: str, text: str) -> int:
 
 
 @cache
-def told(task: str, part: Split = "train", questions: int = 1000, seed: int = 11) -> list[Story]:
-    return list(stories(task, part, seed=seed, questions=questions))
+def told(task: str, split: Split = "train", questions: int = 1000, seed: int = 11) -> list[Story]:
+    return list(stories(task, split, seed=seed, questions=questions))
 
 
 def samples(told: Sequence[Story]) -> list[tuple[str, ...]]:
@@ -378,15 +378,15 @@ def test_reader_agrees_on_every_answer_and_support(task: str) -> None:
 
 
 @given(
-    task=st.sampled_from(SEVEN), part=st.sampled_from(SPLITS), seed=st.integers(-(2**40), 2**40),
+    task=st.sampled_from(SEVEN), split=st.sampled_from(SPLITS), seed=st.integers(-(2**40), 2**40),
     words=st.sampled_from(("classic", "large")), balance=st.sampled_from(("natural", "even")), data=st.data(),
 )  # fmt: skip
 def test_reader_agrees_whatever_is_asked_for(
-    task: str, part: Split, seed: int, words: VocabularyName, balance: Balance, data: st.DataObject
+    task: str, split: Split, seed: int, words: VocabularyName, balance: Balance, data: st.DataObject
 ) -> None:
     lengths = TASKS[task].lengths(vocabulary(words))
     facts = data.draw(st.none() | st.integers(5, min(lengths[-1], 40)))
-    found = list(stories(task, part, seed=seed, questions=12, vocabulary=words, facts=facts, balance=balance))
+    found = list(stories(task, split, seed=seed, questions=12, vocabulary=words, facts=facts, balance=balance))
     assert reread(task, rendered(found)) == 12
     assert len(set(samples(found))) == 12
     if facts:
@@ -479,7 +479,7 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
     count = TASKS[task].count
     assert count is not None
     classic = Setup(vocabulary("classic"))
-    counts = {part: count(classic, part) for part in SPLITS}
+    counts = {split: count(classic, split) for split in SPLITS}
     assert sum(n or 0 for n in counts.values()) == whole
     assert count(Setup(vocabulary("large")), "dev") is count(Setup(vocabulary("classic"), 3), "dev") is None
     dev = counts["dev"] or 0

@@ -30,7 +30,7 @@ NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
 OFFICER = (
     rf"({NAME}), (?:an?|the) [^,.]+, (?:who (?:became|took|came)|became reeve|came as|began as|got the staff|was made)"
 )
-ODD = r"([a-z])\1\1|kissed|whole district|hear of it, with a bucket|from then\b|Long Drought|insurers|balloon|The linen are"
+ODD = r"([a-z])\1\1|kissed|whole district|hear of it, with a length|from then\b|Long Drought|insurers|balloon|The linen are"
 
 
 def of_sort(sort: str) -> list[DocumentQuestion]:
@@ -218,14 +218,14 @@ def test_nobody_has_two_offices() -> None:
 
 
 def test_parts_are_kept_apart(tmp_path: Path) -> None:
-    parts = []
-    for part, index in numbered({"test": 1, "dev": 1, "train": 1}):
-        parts.append((part, tmp_path / "parts" / part))
-        write_one(parts[-1][1], 3, "chronicles", part, index, 8_000)
+    splits = []
+    for split, index in numbered({"test": 1, "dev": 1, "train": 1}):
+        splits.append((split, tmp_path / "splits" / split))
+        write_one(splits[-1][1], 3, "chronicles", split, index, 8_000)
     tmp_path /= "archive"
-    join(tmp_path, parts)
+    join(tmp_path, splits)
     asks = [json.loads(line) for line in (tmp_path / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert Counter(ask["part"] for ask in asks) == {"test": 36, "dev": 36, "train": 36}
+    assert Counter(ask["split"] for ask in asks) == {"test": 36, "dev": 36, "train": 36}
     assert len({path.read_text(encoding="utf-8") for path in tmp_path.glob("*/*.txt")}) == 3
     assert {ask["kind"] for ask in asks} == {"choice"}
 

@@ -23,7 +23,7 @@ from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from tests.errors import refused
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
-from worlds.encyclopaedia.model import BLOCK, Entity, part_of
+from worlds.encyclopaedia.model import BLOCK, Entity, split_of
 from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.questions.hops import RIVALS, measure
 from worlds.encyclopaedia.questions.sets import SETS, Counts, write_questions
@@ -64,7 +64,7 @@ def test_bytes_are_fixed() -> None:
 
 def test_counts_ids_and_wording() -> None:
     for questions in made().values():
-        assert Counter(question.part for question in questions) == {"test": TEST, "train": TRAIN}
+        assert Counter(question.split for question in questions) == {"test": TEST, "train": TRAIN}
         assert len({question.question_id for question in questions}) == len(questions)
         assert len({question.text for question in questions}) == len(questions)
     for question in everything():
@@ -83,7 +83,7 @@ def test_no_opening_is_common() -> None:
 
 def test_parts_ask_about_different_blocks() -> None:
     for question in everything():
-        assert {part_of(int(evidence.article_id) // BLOCK) for evidence in question.evidence} <= {question.part}
+        assert {split_of(int(evidence.article_id) // BLOCK) for evidence in question.evidence} <= {question.split}
 
 
 def test_evidence_stands_where_it_says() -> None:
@@ -440,7 +440,7 @@ def test_questions_share_words_with_their_evidence_as_real_ones_do() -> None:
 def test_more_questions_keep_the_earlier_ones() -> None:
     for name in ("single", "absent", "search"):
         few = write_questions(SEED, ARTICLES, {name: {"test": 6}})[name]
-        assert few == [question for question in made()[name] if question.part == "test"][:6]
+        assert few == [question for question in made()[name] if question.split == "test"][:6]
 
 
 def test_too_many_questions_are_refused() -> None:

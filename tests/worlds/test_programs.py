@@ -111,8 +111,8 @@ def test_lines_have_a_width_that_people_read(written: Path) -> None:
 def test_more_programs_change_no_other() -> None:
     few, many = programs(3, {"test": 2, "train": 1}), programs(3, {"test": 6, "train": 5})
     assert {file.path: file for file in few}.items() <= {file.path: file for file in many}.items()
-    assert {file.path.split("/")[0] for file in many if file.part == "test"}.isdisjoint(
-        {file.path.split("/")[0] for file in many if file.part == "train"}
+    assert {file.path.split("/")[0] for file in many if file.split == "test"}.isdisjoint(
+        {file.path.split("/")[0] for file in many if file.split == "train"}
     )
     assert programs(4, {"test": 2}) != programs(3, {"test": 2})
     with refused(BuildError, "", 28):

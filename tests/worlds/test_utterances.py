@@ -34,8 +34,8 @@ def test_sets_have_the_sizes_of_their_twins() -> None:
 @pytest.mark.parametrize("name", list(SIZES))
 def test_every_text_once_whatever_the_part(name: str) -> None:
     found = texts(3, name, {"test": 4, "train": 40})
-    assert Counter((t.part, t.label) for t in found) == {
-        (part, label.name): count for part, count in (("test", 4), ("train", 40)) for label in labels(name)
+    assert Counter((t.split, t.label) for t in found) == {
+        (split, label.name): count for split, count in (("test", 4), ("train", 40)) for label in labels(name)
     }
     assert len({t.text.casefold() for t in found}) == len(found) == len({t.text_id for t in found})
     assert not [t.text for t in found if "<" in t.text or t.text != t.text.strip() or "\n" in t.text]
@@ -43,7 +43,7 @@ def test_every_text_once_whatever_the_part(name: str) -> None:
 
 def test_more_train_texts_change_no_other() -> None:
     few, many = (texts(3, "ferry", {"test": 3, "train": n}) for n in (5, 30))
-    assert [t for t in many if t.part == "test"] == [t for t in few if t.part == "test"]
+    assert [t for t in many if t.split == "test"] == [t for t in few if t.split == "test"]
     assert texts(4, "ferry", {"test": 3}) != texts(3, "ferry", {"test": 3})
 
 
@@ -65,7 +65,7 @@ def test_the_source_gives_what_it_wrote(tmp_path: Path) -> None:
     )
     assert source.label_sets() == ("home",)
     train = source.labelled(tmp_path / "said", "home", "train")
-    assert len(train) == 3 * 68 and {t.part for t in train} == {"train"}
+    assert len(train) == 3 * 68 and {t.split for t in train} == {"train"}
     assert source.labelled(tmp_path / "said", "home", "dev") == []
     with refused(SourceError, "", "'ferry'", fix="home"):
         source.labelled(tmp_path / "said", "ferry", "train")

@@ -43,8 +43,8 @@ def write_document(seed: int, form: Form, index: int, words: int) -> Work:
 
 def numbered(documents: Mapping[Split, int]) -> Iterator[tuple[Split, int]]:
     """Split and index of every document; a document's index does not depend on how many there are."""
-    for part, first in _FIRST.items():
-        yield from ((part, index) for index in range(first, first + documents.get(part, 0)))
+    for split, first in _FIRST.items():
+        yield from ((split, index) for index in range(first, first + documents.get(split, 0)))
 
 
 def document_id(form: Form, index: int) -> str:
@@ -52,26 +52,26 @@ def document_id(form: Form, index: int) -> str:
     return f"{_SINGULAR[form]}-{index:06d}"
 
 
-def write_one(folder: Path, seed: int, form: Form, part: Split, index: int, words: int) -> None:
+def write_one(folder: Path, seed: int, form: Form, split: Split, index: int, words: int) -> None:
     """Write one document, the line of its title and what is asked of it, side by side: a part of an archive."""
     doc_id, row = document_id(form, index), io.StringIO(newline="")
     work = write_document(seed, form, index, words)
     write_text(folder / f"{doc_id}.txt", work.text + "\n")
     csv.writer(row, lineterminator="\n").writerow((doc_id, work.title, "", ""))
     write_text(folder / TITLES, row.getvalue())
-    made = questions(work, doc_id, part, Stream(seed, "archive", form, index, "asks"))
+    made = questions(work, doc_id, split, Stream(seed, "archive", form, index, "asks"))
     write_text(folder / QUESTIONS, "".join(json.dumps(_plain(each), ensure_ascii=False) + "\n" for each in made))
 
 
-def join(folder: Path, parts: Iterable[tuple[Split, Path]], names: Iterable[str] = (TITLES, QUESTIONS)) -> None:
+def join(folder: Path, splits: Iterable[tuple[Split, Path]], names: Iterable[str] = (TITLES, QUESTIONS)) -> None:
     """Join an archive: documents in the folders of PG-19, and the files of `names` each in one file.
 
     `parts` are the split and the folder of `write_one` of each document, in order.
     """
-    parts = list(parts)
+    splits = list(splits)
     for name in names:
-        write_text(folder / name, "".join((place / name).read_text("utf-8") for _, place in parts))
-    for split, place in parts:
+        write_text(folder / name, "".join((place / name).read_text("utf-8") for _, place in splits))
+    for split, place in splits:
         for path in place.glob("*.txt"):
             link_or_copy(path, folder / _FOLDER[split] / path.name)
 

@@ -10,7 +10,7 @@ from haymaker.core.rows.source_records import DocumentQuestion, Split
 from .model import SORTS, WRONG, Inquiry, Work
 
 
-def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQuestion]:
+def questions(work: Work, doc_id: str, split: Split, s: Stream) -> list[DocumentQuestion]:
     """Everything that is asked of a document: qa and choices in the order of their evidence, the summary last if there is one.
 
     An inquiry is one of both, never both, so that no question is asked twice.
@@ -28,7 +28,7 @@ def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQ
             DocumentQuestion(
                 question_id=f"{doc_id}-{'choice' if choices else 'qa'}-{number:03d}",
                 doc_id=doc_id,
-                part=part,
+                split=split,
                 kind="choice" if choices else "qa",
                 text=inquiry.text,
                 answers=inquiry.answers[:1] if choices else inquiry.answers,
@@ -40,7 +40,7 @@ def questions(work: Work, doc_id: str, part: Split, s: Stream) -> list[DocumentQ
     if not work.summary:
         return found
     summary = DocumentQuestion(
-        f"{doc_id}-summary", doc_id, part, "summary", "", references=(work.summary,), key_points=work.key_points, sort=work.plot
+        f"{doc_id}-summary", doc_id, split, "summary", "", references=(work.summary,), key_points=work.key_points, sort=work.plot
     )  # fmt: skip
     return [*found, summary]
 

@@ -105,14 +105,14 @@ class Transfer(Carried):
         return sum((giver, receiver) == pair for giver, receiver, _ in self.transfers) > 1
 
 
-def two_supports(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def two_supports(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa2 story."""
-    return tell(part, quota, setup.facts, partial(Where, _CARRY, draw_cast(setup, stream, _CARRY), stream))
+    return tell(split, quota, setup.facts, partial(Where, _CARRY, draw_cast(setup, stream, _CARRY), stream))
 
 
-def three_supports(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def three_supports(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa3 story."""
-    return tell(part, quota, setup.facts, partial(Before, _CARRY_FAR, draw_cast(setup, stream, _CARRY_FAR), stream))
+    return tell(split, quota, setup.facts, partial(Before, _CARRY_FAR, draw_cast(setup, stream, _CARRY_FAR), stream))
 
 
 def three_supports_lengths(words: Vocabulary) -> range:
@@ -120,6 +120,6 @@ def three_supports_lengths(words: Vocabulary) -> range:
     return pairs_of_facts(words)[1:]
 
 
-def three_arguments(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def three_arguments(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa5 story."""
-    return tell(part, quota, setup.facts, partial(Transfer, _HAND_OVER, draw_cast(setup, stream, _HAND_OVER), stream))
+    return tell(split, quota, setup.facts, partial(Transfer, _HAND_OVER, draw_cast(setup, stream, _HAND_OVER), stream))

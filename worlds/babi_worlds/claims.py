@@ -106,15 +106,15 @@ class Choices(Claims):
         return asked, "maybe" if asked in self.named[who] else "no"
 
 
-def negation(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def negation(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa9 story."""
     words = setup.vocabulary
     people, places = cast(stream, words.people["A"], 4), cast(stream, words.places["A"], 6)
-    return tell(part, quota, setup.facts, partial(Denials, stream, people, places))
+    return tell(split, quota, setup.facts, partial(Denials, stream, people, places))
 
 
-def indefinite(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def indefinite(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa10 story."""
     words = setup.vocabulary
     people, places = cast(stream, words.people["C"], 4), cast(stream, words.places["B"], 6)
-    return tell(part, quota, setup.facts, partial(Choices, stream, people, places))
+    return tell(split, quota, setup.facts, partial(Choices, stream, people, places))

@@ -80,25 +80,25 @@ class Company:
         return Ask(f"Where is {self._people[who]}?", self._places[self._where[who]], self._support[who])
 
 
-def coreference(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def coreference(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa11 story."""
     she = setup.vocabulary.she
-    return _story(setup, stream, part, quota, 1, lambda name: "she" if name in she else "he")
+    return _story(setup, stream, split, quota, 1, lambda name: "she" if name in she else "he")
 
 
-def conjunction(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def conjunction(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa12 story."""
-    return _story(setup, stream, part, quota, 2, None)
+    return _story(setup, stream, split, quota, 2, None)
 
 
-def compound_coreference(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def compound_coreference(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa13 story."""
-    return _story(setup, stream, part, quota, 2, lambda name: "they")
+    return _story(setup, stream, split, quota, 2, lambda name: "they")
 
 
 def _story(
-    setup: Setup, stream: Stream, part: Split, quota: Quota, size: int, pronoun: Callable[[str], str] | None
+    setup: Setup, stream: Stream, split: Split, quota: Quota, size: int, pronoun: Callable[[str], str] | None
 ) -> list[Line]:
     people = cast(stream, setup.vocabulary.people["A"], 4)
     places = cast(stream, setup.vocabulary.places["A"], 6)
-    return tell(part, quota, setup.facts, partial(Company, stream, people, places, size, pronoun))
+    return tell(split, quota, setup.facts, partial(Company, stream, people, places, size, pronoun))

@@ -68,7 +68,7 @@ def lengths(words: Vocabulary) -> range:
     return up_to(len(words.places["A"]) - 1, least=2)
 
 
-def two_arguments(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def two_arguments(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa4 story.
 
     First as in the real files: the inner place of a fact ends it twice as often as it begins it, and the question names
@@ -88,11 +88,11 @@ def two_arguments(setup: Setup, stream: Stream, part: Split, quota: Quota, attem
             inverse=stream.below(2) == 0,
         ).lines()
 
-    return one_question(draw, part, quota, attempt)
+    return one_question(draw, split, quota, attempt)
 
 
 @cache
-def count_two_arguments(setup: Setup, part: Split) -> int | None:
+def count_two_arguments(setup: Setup, split: Split) -> int | None:
     """How many different qa4 samples a part has, in whatever order their facts are told; 7,680 in all.
 
     None where there are too many to count.
@@ -102,15 +102,15 @@ def count_two_arguments(setup: Setup, part: Split) -> int | None:
         return None
     rows, begins = permutations(places, 3), list(product(flags, flags))
     ways = product(rows, COMPASS, begins, [(0, 1)], range(2), flags, flags)
-    return sum(part_of_story(_Row(*way).lines()) == part for way in ways)
+    return sum(part_of_story(_Row(*way).lines()) == split for way in ways)
 
 
-def path_finding(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def path_finding(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa19 story: a walk of two steps, and places around it."""
     places = setup.vocabulary.places["A"]
     facts = setup.facts or _TREE
 
-    return one_question(lambda: _walk(stream, stream.sample(places, facts + 1)), part, quota, attempt)
+    return one_question(lambda: _walk(stream, stream.sample(places, facts + 1)), split, quota, attempt)
 
 
 def _walk(stream: Stream, places: Sequence[str]) -> list[Line]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
-from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.lines import Ask, Fact, Line, split_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import one_question, up_to
@@ -28,14 +28,14 @@ def deduction_lengths(words: Vocabulary) -> range:
     return up_to(len(words.people["D"]) + len(words.species["A"]), least=3)
 
 
-def deduction(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def deduction(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa15 story."""
     names, kinds = setup.vocabulary.people["D"], setup.vocabulary.species["A"]
     facts = setup.facts or _DEDUCED
     species = max(2, facts - len(names), min(len(kinds), facts // 2))
     while True:
         tale = _Fears(stream, stream.sample(names, facts - species), stream.sample(kinds, species))
-        if part_of(*(line.text for line in tale.facts)) == part:
+        if split_of(*(line.text for line in tale.facts)) == split:
             return [*tale.facts, *tale.questions(stream, quota)]
 
 
@@ -86,7 +86,7 @@ def induction_lengths(words: Vocabulary) -> range:
     return up_to(2 * len(words.people["E"]) - 1, least=3)
 
 
-def induction(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def induction(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa16 story."""
     words = setup.vocabulary
     facts = setup.facts or _INDUCED
@@ -104,7 +104,7 @@ def induction(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: 
             if lines:
                 return lines
 
-    return one_question(draw, part, quota, attempt)
+    return one_question(draw, split, quota, attempt)
 
 
 def _coloured(

@@ -12,7 +12,7 @@ from itertools import permutations, product
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.grid import STEPS, Step, Tree, grow
-from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.lines import Ask, Fact, Line, split_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import MANY, up_to
@@ -35,7 +35,7 @@ def positions_lengths(words: Vocabulary) -> range:
     return up_to(len(words.figures) - 1, least=2)
 
 
-def positions(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def positions(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa17 story: of figures two links apart it is asked whether one lies on a side of the other.
 
     Three figures in a straight line allow half as many questions as three round a corner, so half of the stories have
@@ -49,7 +49,7 @@ def positions(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: 
             continue
         order = stream.shuffled(range(1, facts + 1))
         told = [_told(tree, figures, link, host_first=stream.below(3) > 0) for link in order]
-        if part_of(*(fact.text for fact in told)) == part:
+        if split_of(*(fact.text for fact in told)) == split:
             break
     asked = _asked(stream, tree, figures, {link: number for number, link in enumerate(order, start=1)})
     for ask in asked:
@@ -78,7 +78,7 @@ def _asked(stream: Stream, tree: Tree, figures: Sequence[str], line: Mapping[int
 
 
 @cache
-def count_positions(setup: Setup, part: Split) -> int | None:
+def count_positions(setup: Setup, split: Split) -> int | None:
     """How many different qa17 samples a part has, 19,200 in all: facts are told once, with all their questions, in either order.
 
     None where there are too many to count.
@@ -90,6 +90,6 @@ def count_positions(setup: Setup, part: Split) -> int | None:
         tree = Tree(((0, 0), one, two), (0, 0, 0))
         for first, second in product(flags, flags):
             told = _told(tree, figures, 1, host_first=first), _told(tree, figures, 2, host_first=second)
-            if part_of(*(fact.text for fact in told)) == part:
+            if split_of(*(fact.text for fact in told)) == split:
                 count += _HALF if 0 in tree.offset(1, 2) else 2 * _HALF
     return count // 2

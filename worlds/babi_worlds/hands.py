@@ -90,17 +90,17 @@ class Inventory(Handlers):
         return _Drawn(label, Ask(question, ",".join(held) or "nothing", lines))
 
 
-def yes_no(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def yes_no(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa6 story."""
-    return tell(part, quota, setup.facts, partial(Present, _CARRY, draw_cast(setup, stream, _CARRY), stream))
+    return tell(split, quota, setup.facts, partial(Present, _CARRY, draw_cast(setup, stream, _CARRY), stream))
 
 
-def counting(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def counting(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa7 story."""
     habits = _COLLECT if quota.even else _HAND_OVER
-    return tell(part, quota, setup.facts, partial(Count, habits, draw_cast(setup, stream, habits), stream))
+    return tell(split, quota, setup.facts, partial(Count, habits, draw_cast(setup, stream, habits), stream))
 
 
-def lists(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def lists(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa8 story."""
-    return tell(part, quota, setup.facts, partial(Inventory, _CARRY, draw_cast(setup, stream, _CARRY), stream))
+    return tell(split, quota, setup.facts, partial(Inventory, _CARRY, draw_cast(setup, stream, _CARRY), stream))

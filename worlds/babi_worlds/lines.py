@@ -51,7 +51,7 @@ class Story:
     lines: tuple[Line, ...]
 
 
-def part_of(*opening: str) -> Split:
+def split_of(*opening: str) -> Split:
     """The part that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
 
     The order of its sentences does not matter: the same ones belong to the same part however they are told. Every sample of

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
-from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.lines import Ask, Fact, Line, split_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import up_to
@@ -36,11 +36,11 @@ def motivations_lengths(words: Vocabulary) -> range:
     return up_to(2 * len(words.people["F"]) + 1, least=2)
 
 
-def motivations(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def motivations(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa20 story: after a fact comes a question about it, if the quota takes the answer."""
     while True:
         acts = _acts(stream, setup)
-        if part_of(acts[0].text, acts[1].text) == part:
+        if split_of(acts[0].text, acts[1].text) == split:
             break
     first = max(1 + min(attempt, _LATEST), len(acts) - _QUESTIONS)
     lines: list[Line] = []

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from haymaker.core.rows.source_records import Split
-from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.lines import Ask, Fact, Line, split_of
 from worlds.babi_worlds.quota import Quota
 
 QUESTIONS = 5
@@ -15,7 +15,7 @@ QUESTIONS = 5
 REACH = 4
 """A question is asked while at most this many facts follow its first support: no real question breaks this."""
 
-_part = lru_cache(1 << 15)(part_of)
+_part = lru_cache(1 << 15)(split_of)
 """Remembered, since short classic worlds begin in few ways."""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
-from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.lines import Ask, Fact, Line, split_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.telling import up_to
@@ -29,12 +29,12 @@ def sizes_lengths(words: Vocabulary) -> range:
     return up_to(10**9, least=2)
 
 
-def sizes(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def sizes(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa18 story."""
     while True:
         told = _compared(stream, setup)
         facts = [_fact(stream, *pair) for pair in told]
-        if part_of(*(fact.text for fact in facts)) == part:
+        if split_of(*(fact.text for fact in facts)) == split:
             joined = _joined(told)
             if joined:
                 return [*facts, *_asked(stream, quota, joined)]

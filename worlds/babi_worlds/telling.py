@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from haymaker.core.rows.source_records import Split
-from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
+from worlds.babi_worlds.lines import Ask, Fact, Line, split_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import MOST_FACTS
 
@@ -18,7 +18,7 @@ def up_to(most: int, *, least: int) -> range:
     return range(least, min(most, MOST_FACTS) + 1)
 
 
-def one_question(draw: Callable[[], list[Line]], part: Split, quota: Quota, attempt: int) -> list[Line]:
+def one_question(draw: Callable[[], list[Line]], split: Split, quota: Quota, attempt: int) -> list[Line]:
     """A story of `part` that ends in its only question.
 
     The quota takes its answer, if such a story can be had; after many refused ones any will do.
@@ -27,7 +27,7 @@ def one_question(draw: Callable[[], list[Line]], part: Split, quota: Quota, atte
     def in_part() -> list[Line]:
         while True:
             lines = draw()
-            if part_of_story(lines) == part:
+            if part_of_story(lines) == split:
                 return lines
 
     lines = quota.draw(in_part, _answer) if attempt < MANY else in_part()
@@ -38,7 +38,7 @@ def one_question(draw: Callable[[], list[Line]], part: Split, quota: Quota, atte
 
 def part_of_story(lines: Sequence[Line]) -> Split:
     """The part of a story of one question, by all that is told and asked."""
-    return part_of(*(line.text if isinstance(line, Fact) else line.question for line in lines))
+    return split_of(*(line.text if isinstance(line, Fact) else line.question for line in lines))
 
 
 def _answer(lines: Sequence[Line]) -> str:

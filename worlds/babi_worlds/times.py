@@ -88,12 +88,12 @@ class Timelines:
         return Ask(question, self._places[day[time - 1]], supporting)
 
 
-def time_reasoning(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def time_reasoning(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa14 story; a long one has more people, four facts in five filling the times they have."""
     words, facts = setup.vocabulary, setup.facts or 0
     crowd = max(_PEOPLE, -(-facts * 5 // (4 * len(_TIMES))))
     people, places = cast(stream, words.people["C"], crowd), cast(stream, words.places["B"], 6)
-    return tell(part, quota, setup.facts, partial(Timelines, stream, people, places))
+    return tell(split, quota, setup.facts, partial(Timelines, stream, people, places))
 
 
 def time_reasoning_lengths(words: Vocabulary) -> range:

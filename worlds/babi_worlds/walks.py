@@ -68,8 +68,8 @@ class Walk:
         return where_is(self._people[who], place, self._moved[who]) if quota.settle(place) else None
 
 
-def single_support(setup: Setup, stream: Stream, part: Split, quota: Quota, attempt: int) -> list[Line]:
+def single_support(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
     """One qa1 story."""
     people = cast(stream, setup.vocabulary.people["A"], 4)
     places = cast(stream, setup.vocabulary.places["A"], 6)
-    return tell(part, quota, setup.facts, partial(Walk, stream, people, places))
+    return tell(split, quota, setup.facts, partial(Walk, stream, people, places))

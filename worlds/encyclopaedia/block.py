@@ -14,7 +14,7 @@ from haymaker.core.rows.source_records import Split
 from . import history, people, places, works
 from .build import begin, hamlets
 from .check import check
-from .model import BLOCK, LAYOUT, PEOPLE, Entity, part_of
+from .model import BLOCK, LAYOUT, PEOPLE, Entity, split_of
 
 _STRANGERS = 20  # of each sex
 _HAMLETS = 45  # per cent of the towns mentioned in passing
@@ -59,9 +59,9 @@ class Block:
         return next((e.name for e in s.shuffled(pool) if fits(e)), s.choice(self.strangers))
 
     @property
-    def part(self) -> Split:
+    def split(self) -> Split:
         """The part whose questions ask about it."""
-        return part_of(self.number)
+        return split_of(self.number)
 
     @property
     def region(self) -> Entity:

@@ -92,7 +92,7 @@ def _plain(question: Question) -> dict[str, Any]:
     return record
 
 
-def read_set(path: Path, part: Split) -> list[Question]:
+def read_set(path: Path, split: Split) -> list[Question]:
     """The questions of one part, in file order.
 
     Raises:
@@ -102,7 +102,7 @@ def read_set(path: Path, part: Split) -> list[Question]:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         raise SourceError("missing or unreadable", where=path.name, fix="write the source again") from None
-    return [question for question in _questions(path.name, lines) if question.part == part]
+    return [question for question in _questions(path.name, lines) if question.split == split]
 
 
 _FIELDS = {field.name for field in fields(Question)}

@@ -50,7 +50,7 @@ _MOMENTS = ("released", "date", "opened", "launched", "described")
 _PARTS: tuple[Split, ...] = ("test", "test", "test", "train", "test", "dev", "test", "train")
 
 
-def part_of(block: int) -> Split:
+def split_of(block: int) -> Split:
     """The part whose questions ask about a block: of eight blocks five are test, two train, one dev."""
     return _PARTS[block % len(_PARTS)]
 

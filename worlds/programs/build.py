@@ -103,16 +103,16 @@ def programs(seed: int, counts: Mapping[Part, int]) -> list[CodeFile]:
     return found + [file for trade in trades[::-1][:train] for file in program(seed, trade, "train")]
 
 
-def program(seed: int, trade: str, part: Split) -> Iterator[CodeFile]:
+def program(seed: int, trade: str, split: Split) -> Iterator[CodeFile]:
     """The files of one program."""
     things = [_thing(Stream(seed, "programs", trade, name), name) for name in words()["trades"][trade]]
-    yield CodeFile(f"{trade}/__init__.py", part, _package(trade))
+    yield CodeFile(f"{trade}/__init__.py", split, _package(trade))
     for thing in things:
         draws = Stream(seed, "programs", trade, thing.name, "text")
-        yield CodeFile(f"{trade}/{thing.plural}.py", part, _module(trade, thing, draws))
-        yield CodeFile(f"{trade}/{thing.name}_book.py", part, _book(trade, thing, draws))
-        yield CodeFile(f"{trade}/{thing.name}_report.py", part, _report(trade, thing, draws))
-    yield CodeFile(f"{trade}/__main__.py", part, _main(trade, things))
+        yield CodeFile(f"{trade}/{thing.plural}.py", split, _module(trade, thing, draws))
+        yield CodeFile(f"{trade}/{thing.name}_book.py", split, _book(trade, thing, draws))
+        yield CodeFile(f"{trade}/{thing.name}_report.py", split, _report(trade, thing, draws))
+    yield CodeFile(f"{trade}/__main__.py", split, _main(trade, things))
 
 
 def _thing(draws: Stream, name: str) -> Thing:

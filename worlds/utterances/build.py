@@ -76,12 +76,12 @@ def texts(seed: int, name: str, counts: Mapping[Split, int]) -> list[LabelledTex
     """
     seen: set[str] = set()
     out = []
-    for part in _PARTS:
+    for split in _PARTS:
         for label in labels(name):
-            stream = Stream("world", "utterances", seed, name, label.name, part)
-            for number in range(counts.get(part, 0)):
+            stream = Stream("world", "utterances", seed, name, label.name, split)
+            for number in range(counts.get(split, 0)):
                 text = _fresh(label, stream, seen)
-                out.append(LabelledText(f"{part}-{label.name}-{number:06d}", part, text, label.name))
+                out.append(LabelledText(f"{split}-{label.name}-{number:06d}", split, text, label.name))
     return out
 
 

@@ -55,7 +55,7 @@ def formatted(
     kept: Ints,
     removed: dict[str, int],
     store: Passages,
-    gold_by: GoldBy,
+    gold_source: GoldBy,
 ) -> MinedQuestion:
     """Return one row of the mined file.
 
@@ -66,7 +66,7 @@ def formatted(
         kept: positions of the distractors in `hits`.
         removed: reason -> number of excluded hits.
         store: the passages.
-        gold_by: source of the gold label.
+        gold_source: source of the gold label.
     """
     import numpy as np
 
@@ -77,7 +77,7 @@ def formatted(
     question = located.question
     return MinedQuestion(
         question_id=question.question_id,
-        part=question.part,
+        split=question.split,
         question=question.text,
         kind=question.kind,
         answers=list(question.answers),
@@ -87,7 +87,7 @@ def formatted(
         popularity=question.popularity,
         twin_of=question.twin_of,
         relation=question.relation,
-        gold_by=gold_by,
+        gold_source=gold_source,
         gold=_passages(
             store,
             gold,

@@ -90,7 +90,7 @@ class Miner:
         """Choose shown passages, then others up to the wanted number."""
         import numpy as np
 
-        wanted = self.params.wanted(located.question.part)
+        wanted = self.params.wanted(located.question.split)
         shown = left[left < ranked.shown]
         first = shown[:wanted]
         kept, unused = self._drawn(located, left[len(shown) :], wanted - len(first))

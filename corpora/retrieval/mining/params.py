@@ -101,6 +101,6 @@ class MiningParams(Section):
             raise ValueError("depth must be at least keep and keep_train: no more can be left than was found")
         return self
 
-    def wanted(self, part: Split) -> int:
+    def wanted(self, split: Split) -> int:
         """Distractors wanted per question of a part."""
-        return self.keep_train if part == "train" else self.keep
+        return self.keep_train if split == "train" else self.keep

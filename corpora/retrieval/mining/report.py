@@ -53,7 +53,7 @@ class Outcome:
         second_searches: of FAISS indexes that returned all they can (corpora/retrieval/faiss_flat.py).
     """
 
-    part: Split
+    split: Split
     wanted: int
     records: list[Record] = field(default_factory=list)
     files: list[tuple[Path, int]] = field(default_factory=list)
@@ -91,13 +91,13 @@ class Outcome:
         where, total = f"mined.{name}", len(self.records)
         if not total:
             raise CorpusError(
-                f"set {params.set!r} has no questions of part {self.part}", where=where, fix="take it out of count"
+                f"set {params.set!r} has no questions of part {self.split}", where=where, fix="take it out of count"
             )
         counts = Counter(each["dropped"] for each in self.records)
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
         what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({reasons})"
         raise CorpusError(
-            f"{what}: tried all {total:,} of part {self.part}", where=where,
+            f"{what}: tried all {total:,} of part {self.split}", where=where,
             fix=f"is passages.{params.passages} the corpus that these questions were made for?",
         )  # fmt: skip
 
@@ -117,11 +117,11 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
     kept = [each for outcome in outcomes for each in outcome.kept]
     dropped = Counter(each["dropped"] for outcome in outcomes for each in outcome.records if each["dropped"])
     removed = sum((Counter(each["removed"]) for each in kept), Counter[str]())
-    tested = [each for outcome in outcomes if outcome.part != "train" for each in outcome.kept] or kept
+    tested = [each for outcome in outcomes if outcome.split != "train" for each in outcome.kept] or kept
     found = [each["distractors"] for each in tested]
     return {
-        "asked": {outcome.part: outcome.wanted for outcome in outcomes},
-        "questions": {outcome.part: len(outcome.kept) for outcome in outcomes},
+        "asked": {outcome.split: outcome.wanted for outcome in outcomes},
+        "questions": {outcome.split: len(outcome.kept) for outcome in outcomes},
         "dropped": dict(sorted(dropped.items())),
         "missing_evidence": sum(each["missing"] for each in kept),
         "searched": sum(each["searched"] for each in kept),
@@ -131,7 +131,7 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
             each["id"]: each["distractors"]
             for outcome in outcomes
             for each in outcome.kept
-            if each["distractors"] < params.wanted(outcome.part)
+            if each["distractors"] < params.wanted(outcome.split)
         },
         **({"shown": _shown(kept)} if params.shown else {}),
         **({"bridges": _bridges(ranks)} if (ranks := [e["answer_rank"] for e in kept if "answer_rank" in e]) else {}),
@@ -158,7 +158,7 @@ def _shown(kept: Sequence[Record]) -> dict[str, int]:
 
 def summary(counts: dict[str, Any], params: MiningParams, passages: int) -> str:
     """One line for people."""
-    questions = " and ".join(f"{count:,} {part}" for part, count in counts["questions"].items())
+    questions = " and ".join(f"{count:,} {split}" for split, count in counts["questions"].items())
     found = counts["distractors"]
     line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({_WORDS.get(params.retriever, params.retriever)})"
     return f"{line}; {len(counts['short']):,} questions have fewer than wanted" if counts["short"] else line

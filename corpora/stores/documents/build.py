@@ -44,7 +44,7 @@ class Built:
     @property
     def report(self) -> dict[str, Any]:
         """Counts of documents, questions by part and kind, evidence, and items left out."""
-        kinds = Counter(f"{each.source.part} {each.source.kind}" for each in self.questions)
+        kinds = Counter(f"{each.source.split} {each.source.kind}" for each in self.questions)
         evidence = Counter(each.evidence for each in self.questions)
         return {
             "documents": self.meta["documents"],

@@ -65,9 +65,9 @@ def prepare(
 
 def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str]]) -> str:
     """Why something cannot be asked; empty when it can."""
-    if question.part != entry.part:
+    if question.split != entry.split:
         raise CorpusError(
-            f"question {question.question_id!r} is of part {question.part}, its document {entry.doc_id!r} of part {entry.part}",
+            f"question {question.question_id!r} is of part {question.split}, its document {entry.doc_id!r} of part {entry.split}",
             where="the source of these documents", fix="mend the source",
         )  # fmt: skip
     if entry.first == entry.last:

@@ -160,9 +160,9 @@ class Documents:
         except (ValueError, KeyError, TypeError):
             raise CorpusError("unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
 
-    def questions(self, part: Split | str, kind: str) -> list[PreparedQuestion]:
+    def questions(self, split: Split | str, kind: str) -> list[PreparedQuestion]:
         """Return the questions of one part and one kind: qa, choice or summary."""
-        return [each for each in self.all if each.source.part == part and each.source.kind == kind]
+        return [each for each in self.all if each.source.split == split and each.source.kind == kind]
 
 
 def _read(fields: dict[str, Any]) -> PreparedQuestion:

@@ -74,7 +74,7 @@ def build_batch(
             unit_file.write(table.tobytes())
             hash_file.write(b"".join(blake2b(unit, digest_size=8).digest() for unit in raw))
             entries.append(
-                {"doc_id": document.doc_id, "title": document.title, "part": document.part, "units": len(keep)}
+                {"doc_id": document.doc_id, "title": document.title, "split": document.split, "units": len(keep)}
             )
     return {"documents": entries, "dropped": dict(sorted(dropped.items()))}
 
@@ -229,6 +229,6 @@ def _entries(documents: list[dict[str, Any]], kept_before: Ints, start: int) -> 
     for document in documents:
         first, at = at, at + document["units"]
         yield Entry(
-            document["doc_id"], document["title"], document["part"],
+            document["doc_id"], document["title"], document["split"],
             start + int(kept_before[first]), start + int(kept_before[at]),
         )  # fmt: skip

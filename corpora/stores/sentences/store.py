@@ -61,7 +61,7 @@ class Entry:
 
     doc_id: str
     title: str
-    part: Split
+    split: Split
     first: int
     last: int
 
@@ -80,9 +80,9 @@ class Background(Store):
         lines = (self.folder / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]
         return [Entry(**json.loads(line)) for line in lines]
 
-    def part(self, part: str) -> list[Entry]:
+    def split(self, split: str) -> list[Entry]:
         """Documents of one part that have at least one unit."""
-        return [entry for entry in self.documents if entry.part == part and entry.last > entry.first]
+        return [entry for entry in self.documents if entry.split == split and entry.last > entry.first]
 
     def tokens_at(self, fingerprint: str) -> memoryview:
         """Return prefix sums of tokens: value i = tokens before unit i."""

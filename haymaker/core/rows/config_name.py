@@ -6,6 +6,6 @@ WORLD = "_world"
 """Name suffix of tasks whose rows are built from simulated sources."""
 
 
-def config_name(suite: str, task: str, bucket: str, *, simulated: bool) -> str:
+def config_name(suite: str, task: str, length: str, *, simulated: bool) -> str:
     """Return the config name of one task at one length; simulated rows have the suffix WORLD once."""
-    return f"{suite}_{task}{WORLD if simulated and not task.endswith(WORLD) else ''}_{bucket}"
+    return f"{suite}_{task}{WORLD if simulated and not task.endswith(WORLD) else ''}_{length}"

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.errors import ReleaseError
+from haymaker.core.lengths import BYTES_PER_TOKEN
 from haymaker.core.params import ParquetParams
 from haymaker.core.rows.schema import Sample, arrow_schema, to_table
 from haymaker.core.rows.span_columns import span_columns

@@ -118,12 +118,12 @@ class Sample:
     task_version: int
     category: str
     language: str
-    part: str
-    bucket: str
+    split: str
+    length: str
     prompt: bytes
     context_start: int
     context_end: int
-    cue_start: int
+    answer_prefix_start: int
     question: str
     prompt_tokens: int
     reserved_output_tokens: int
@@ -133,9 +133,9 @@ class Sample:
     max_new_tokens: int
     seed: int
     variant: str | None = None
-    bucket_tokens: int | None = None
+    length_tokens: int | None = None
     system: str | None = None
-    slack_tokens: int | None = None
+    unused_tokens: int | None = None
     token_counts: list[dict[str, Any]] = field(default_factory=list)
     answer_groups: list[list[str]] | None = None
     references: list[str] | None = None
@@ -146,19 +146,19 @@ class Sample:
     depth: float | None = None
     depth_index: int | None = None
     permutation: int | None = None
-    n_units: int | None = None
-    n_unique_units: int | None = None
-    n_distractors: int | None = None
+    num_segments: int | None = None
+    num_unique_segments: int | None = None
+    num_distractors: int | None = None
     haystack: str | None = None
     overlap: float | None = None
     density: float | None = None
     spans: list[Span | Spans] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     doc_ids: list[str] = field(default_factory=list)
-    demo_ids: list[str] = field(default_factory=list)
-    bucket_of: str = "window"
+    fewshot_ids: list[str] = field(default_factory=list)
+    length_of: str = "window"
     verified: str | None = None
-    gold_by: str | None = None
+    gold_source: str | None = None
     checks: list[Demand] | None = None
     extra: str | None = None
 
@@ -180,20 +180,20 @@ FIELD_NOTES = {
     "task_version": "raised whenever the rows of the task change",
     "category": "ability that the task asks for",
     "language": "ISO 639-1 code of the context",
-    "part": "test, dev or train: the split",
+    "split": "test, dev or train: the split",
     "variant": "how the row differs from the plain form of its task, such as nocite or extractive; null for the plain form",
-    "bucket": "length by name: k = 1,024 tokens, 1M = 1,000,000, 0k = no background; natural, or a range of words: as long as the text is by itself",
-    "bucket_tokens": "the bucket in tokens; prompt, both reserves and slack add up to it (bucket_of window), or the answer may take it (output); null for 0k and natural rows",
+    "length": "length by name: k = 1,024 tokens, 1M = 1,000,000, 0k = no background; natural, or a range of words: as long as the text is by itself",
+    "length_tokens": "the length in tokens; prompt, both reserves and slack add up to it (length_of window), or the answer may take it (output); null for 0k and natural rows",
     "prompt": "exactly what a model reads, finished: nothing is left to fill in",
     "system": "system message, where a task has one",
     "context_start": "where the long context begins in prompt; all positions count Unicode characters from 0",
     "context_end": "where it ends: prompt[context_start:context_end]",
-    "cue_start": "where the cue begins, the end of prompt that a base model continues, such as Answer:; with a chat model drop or prefill it",
+    "answer_prefix_start": "where the cue begins, the end of prompt that a base model continues, such as Answer:; with a chat model drop or prefill it",
     "question": "the question alone",
     "prompt_tokens": "exact tokens of prompt by the release's tokenizer, without special tokens",
-    "reserved_output_tokens": "tokens of the bucket kept free for the answer",
-    "reserved_template_tokens": "tokens of the bucket kept free for a chat template and special tokens",
-    "slack_tokens": "tokens of the bucket left over; null where bucket_tokens is",
+    "reserved_output_tokens": "tokens of the length kept free for the answer",
+    "reserved_template_tokens": "tokens of the length kept free for a chat template and special tokens",
+    "unused_tokens": "tokens of the length left over; null where length_tokens is",
     "token_counts": "length of the same prompt by further tokenizers, in words and in characters",
     "answers": "accepted answers, the canonical one first",
     "answer_groups": "accepted forms of each item, where an answer has several items",
@@ -207,20 +207,20 @@ FIELD_NOTES = {
     "depth": "where the piece that decides the answer stands among the pieces of the context, 0.0 start to 1.0 end",
     "depth_index": "number of that place, where places are set (a grid, quarters), from 0",
     "permutation": "number of the order, where the same pieces come in several orders, from 0",
-    "n_units": "pieces that fill the context: sentences, passages or worked examples (shots)",
-    "n_unique_units": "of which different",
-    "n_distractors": "pieces made or chosen to look relevant without being so",
+    "num_segments": "pieces that fill the context: sentences, passages or worked examples (shots)",
+    "num_unique_segments": "of which different",
+    "num_distractors": "pieces made or chosen to look relevant without being so",
     "haystack": "name of the corpus that the background was taken from",
     "overlap": "share of the question's words found in the gold, the piece that holds the answer",
     "density": "share of the context's tokens that are not background",
     "spans": "marked pieces of prompt in order of start; kind: instruction, demo, fact, support, needle, gold, passage, distractor, shot ...; rank and score: the retriever's",
     "sources": "what the row was made of, by the names in manifest.json, where the licences stand",
     "doc_ids": "background documents in order of use, or passages",
-    "demo_ids": "worked examples and shots shown in prompt",
+    "fewshot_ids": "worked examples and shots shown in prompt",
     "seed": "seed of the release",
-    "bucket_of": "what bucket is the length of: window (prompt, answer and template together) or output (the answer alone)",
+    "length_of": "what length is the length of: window (prompt, answer and template together) or output (the answer alone)",
     "verified": "who looked at options that were written for this release: human, model (a language model), auto (filters alone) or unverified; null elsewhere",
-    "gold_by": "who says that a passage is gold: provenance (the questions' publisher named it or its article), subject (a verifier: it is of the article on what is asked about and states the answer), judged (people graded it), simulated (what wrote it); null where the task asks no mined questions",
+    "gold_source": "who says that a passage is gold: provenance (the questions' publisher named it or its article), subject (a verifier: it is of the article on what is asked about and states the answer), judged (people graded it), simulated (what wrote it); null where the task asks no mined questions",
     "checks": "what a long output must hold: kind (once, range, periodic), text, and in which of its entries, from 1",
     "extra": "JSON with what this suite alone has",
 }
@@ -247,7 +247,7 @@ def arrow_schema() -> pa.Schema:
     )
     types: dict[str, Any] = {
         "prompt": pa.large_string(),
-        "bucket_tokens": pa.int32(),
+        "length_tokens": pa.int32(),
         "token_counts": pa.list_(pa.struct([("tokenizer", text), ("tokens", pa.int64())])),
         "answer_groups": pa.list_(texts),
         "chat": pa.bool_(),
@@ -259,25 +259,25 @@ def arrow_schema() -> pa.Schema:
         "seed": pa.int64(),
     }
     types |= dict.fromkeys(_TEXT_LISTS, texts)
-    types |= {name: pa.int64() for name in ("context_start", "context_end", "cue_start")}
+    types |= {name: pa.int64() for name in ("context_start", "context_end", "answer_prefix_start")}
     types |= {name: pa.int32() for name in _SMALL_INTS}
     return pa.schema([pa.field(f.name, types.get(f.name, text)) for f in fields(Sample)])
 
 
-_TEXT_LISTS = ("answers", "references", "choices", "metrics", "stop", "sources", "doc_ids", "demo_ids")
+_TEXT_LISTS = ("answers", "references", "choices", "metrics", "stop", "sources", "doc_ids", "fewshot_ids")
 _SMALL_INTS = (
     "task_version",
     "prompt_tokens",
     "reserved_output_tokens",
     "reserved_template_tokens",
-    "slack_tokens",
+    "unused_tokens",
     "answer_index",
     "max_new_tokens",
     "depth_index",
     "permutation",
-    "n_units",
-    "n_unique_units",
-    "n_distractors",
+    "num_segments",
+    "num_unique_segments",
+    "num_distractors",
 )
 
 

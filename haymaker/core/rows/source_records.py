@@ -22,7 +22,7 @@ class Document:
 
     doc_id: str
     title: str
-    part: Split
+    split: Split
     text: str
 
 
@@ -42,7 +42,7 @@ class StoryQuestion:
     """
 
     task: str
-    part: Split
+    split: Split
     story: int
     position: int
     facts: tuple[str, ...]
@@ -155,7 +155,7 @@ class Question:
     """
 
     question_id: str
-    part: Split
+    split: Split
     text: str
     kind: str
     answers: tuple[str, ...] = ()
@@ -182,7 +182,7 @@ class LabelledText:
     """
 
     text_id: str
-    part: Split
+    split: Split
     text: str
     label: str
 
@@ -234,7 +234,7 @@ class DocumentQuestion:
 
     question_id: str
     doc_id: str
-    part: Split
+    split: Split
     kind: Literal["qa", "choice", "summary"]
     text: str
     answers: tuple[str, ...] = ()
@@ -258,5 +258,5 @@ class CodeFile:
     """
 
     path: str
-    part: Split
+    split: Split
     text: str

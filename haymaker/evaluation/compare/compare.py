@@ -173,14 +173,14 @@ def _test(cell: Cell, pairs: Sequence[Pair], first: ModelScores, other: ModelSco
     better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
     return {
         "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
-        "judge": pairs[0].first.judge, "bucket": cell.bucket, "rows": len(pairs),
+        "judge": pairs[0].first.judge, "length": cell.length, "rows": len(pairs),
         "first_mean": _mean(pair.first for pair in pairs), "second_mean": _mean(pair.second for pair in pairs),
         **paired(_differences(pairs), *_key(cell))._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
     }  # fmt: skip
 
 
 def _key(cell: Cell) -> tuple[str, ...]:
-    return cell.suite, cell.task, cell.metric, cell.bucket
+    return cell.suite, cell.task, cell.metric, cell.length
 
 
 def _mean(rows: Iterable[RowScore]) -> float:
@@ -192,7 +192,7 @@ def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Ite
     for one, two in pairs:
         if ((one.score or 0.0) >= 0.5) != ((two.score or 0.0) >= 0.5):
             yield {
-                "id": one.id, "group": one.group, "suite": one.suite, "task": one.task, "bucket": one.bucket,
+                "id": one.id, "group": one.group, "suite": one.suite, "task": one.task, "length": one.length,
                 "metric": one.metric, "first": str(first.path), "second": str(other.path),
                 "first_score": one.score, "second_score": two.score,
             }  # fmt: skip

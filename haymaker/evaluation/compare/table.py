@@ -37,7 +37,7 @@ def print_pooled(lines: Sequence[Mapping[str, Any]], several: bool) -> None:
 def print_tests(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
     """Print one line per task and length, and the number of significant differences."""
     lines = [
-        ([*([test["second"]] if several else []), test["task"], with_judge(test["metric"], test["judge"]), test["bucket"]],
+        ([*([test["second"]] if several else []), test["task"], with_judge(test["metric"], test["judge"]), test["length"]],
          [*_figures(test), f"{test['second_better_rows']}/{test['first_better_rows']}", str(test["groups"])])
         for test in tests
     ]  # fmt: skip

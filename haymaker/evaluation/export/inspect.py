@@ -36,7 +36,7 @@ def haymaker(rows: str = "{rows}") -> Task:
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
     """Return the files of the export folder: name -> content."""
-    first = tables[0].bucket
+    first = tables[0].length
     return {
         "haymaker_tasks.py": TASKS.replace("{rows}", first),
         **tables_file(tables, release, base=base, thinking_tokens=thinking_tokens),
@@ -100,9 +100,9 @@ def _messages(row: Mapping[str, Any]) -> Any:
 
 def _named(tables: Sequence[Table], names: str) -> list[Table]:
     """Return the tables that match any of the names."""
-    known = dict.fromkeys(name for table in tables for name in (table.bucket, table.suite, table.name))
+    known = dict.fromkeys(name for table in tables for name in (table.length, table.suite, table.name))
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
         if name not in known:
             raise ReleaseError(f"no rows {name!r:.80}", where="rows", fix=nearest(name, known))
-    return [table for table in tables if {table.bucket, table.suite, table.name} & set(wanted)]
+    return [table for table in tables if {table.length, table.suite, table.name} & set(wanted)]

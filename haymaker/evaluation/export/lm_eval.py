@@ -88,7 +88,7 @@ def _groups(tables: Sequence[Table]) -> dict[str, list[str]]:
     """Return the tasks of each group: the small set, each length and each suite."""
     found: dict[str, list[str]] = {}
     for table in tables:
-        for group in dict.fromkeys((table.bucket, *([] if table.bucket == "mini" else [table.suite]))):
+        for group in dict.fromkeys((table.length, *([] if table.length == "mini" else [table.suite]))):
             found.setdefault(group, []).append(f"haymaker_{table.name}")
     return found
 

@@ -27,7 +27,7 @@ class Table:
 
     Attributes:
         name: config name for `load_dataset`; "mini_", suite and task for the small set.
-        suite, bucket: columns of the rows; bucket is "mini" for the small set.
+        suite, length: columns of the rows; length is "mini" for the small set.
         files: absolute paths.
         metrics: metric ids of all rows that need no judge model, the primary metric of the first row first.
         columns: columns needed for requests and scoring.
@@ -37,7 +37,7 @@ class Table:
 
     name: str
     suite: str
-    bucket: str
+    length: str
     files: tuple[str, ...]
     metrics: tuple[str, ...]
     columns: tuple[str, ...]
@@ -106,7 +106,7 @@ def tables(release: Path, choice: Selection) -> list[Table]:
         ReleaseError: the release has no such rows, or one of its files is damaged.
     """
     facts = manifest(release)
-    configs = {(each.suite, each.task, each.bucket): each.config for each in listed(facts)} if "suites" in facts else {}
+    configs = {(each.suite, each.task, each.length): each.config for each in listed(facts)} if "suites" in facts else {}
     files: dict[tuple[str, str, str], list[Path]] = {}
     for name in sorted(choice.files(release)):
         files.setdefault(_place(name), []).append(release / name)
@@ -114,21 +114,21 @@ def tables(release: Path, choice: Selection) -> list[Table]:
 
 
 def _place(name: str) -> tuple[str, str, str]:
-    """Return (suite, task, bucket) of a file, or ("", "", "") if it is not a file of rows."""
+    """Return (suite, task, length) of a file, or ("", "", "") if it is not a file of rows."""
     if small := MINI.fullmatch(name):
         return small["suite"], small["task"], SMALL
     found = row_file(name)
-    return (found.suite, found.task, found.bucket) if found else ("", "", "")
+    return (found.suite, found.task, found.length) if found else ("", "", "")
 
 
 def _table(place: tuple[str, str, str], config: str, paths: list[Path]) -> Table:
-    suite, task, bucket = place
+    suite, task, length = place
     rows = list(_facts(paths))
     ids = dict.fromkeys(metric for row in rows for metric in row["metrics"] if not get(metric).needs_model)
     return Table(
-        f"{SMALL}_{suite}_{task}" if bucket == SMALL else config,
+        f"{SMALL}_{suite}_{task}" if length == SMALL else config,
         suite,
-        bucket,
+        length,
         tuple(str(path.resolve()) for path in paths),
         tuple(ids),
         tuple(dict.fromkeys((*NEEDED, "answers", *(column for each in ids for column in get(each).columns)))),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.json_lines import json_lines_at, json_object
+from haymaker.core.lengths import BYTES_PER_TOKEN
 from haymaker.core.progress import duration, out
 from haymaker.core.rows.model_requests import Request, request_of
 from haymaker.evaluation.models.journal import ReplyStore

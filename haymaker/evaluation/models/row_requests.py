@@ -16,7 +16,7 @@ from haymaker.releases.selection import Selection
 
 PROMPTINGS = ("chat", "base")
 _HELMET, _BY_HELMET = "helmet", ("kv@official",)
-_COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
+_COLUMNS = ("id", "prompt", "system", "answer_prefix_start", "max_new_tokens", "stop")
 
 
 def is_base(prompting: str) -> bool:
@@ -34,7 +34,11 @@ def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
 
 def metric_input(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
     """Return the text that a metric scores: the output, with the cue of the prompt before it if the metric reads it."""
-    return str(row["prompt"][row["cue_start"] :]) + output if reads_cue(metric, row["suite"], base=base) else output
+    return (
+        str(row["prompt"][row["answer_prefix_start"] :]) + output
+        if reads_cue(metric, row["suite"], base=base)
+        else output
+    )
 
 
 def row_requests(release: Path, choice: Selection, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:

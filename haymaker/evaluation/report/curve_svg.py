@@ -48,12 +48,12 @@ class CurvePicture(NamedTuple):
 
 def draw_curve(task: Mapping[str, Any]) -> CurvePicture:
     """Return the curve of a task from `ScoreTables.tasks`."""
-    buckets = task["curve"]
-    step = (WIDE - _LEFT - _RIGHT) / (len(buckets) - 1)
-    across = {bucket: round(_LEFT + number * step, 1) for number, bucket in enumerate(buckets)}
+    lengths = task["curve"]
+    step = (WIDE - _LEFT - _RIGHT) / (len(lengths) - 1)
+    across = {length: round(_LEFT + number * step, 1) for number, length in enumerate(lengths)}
     lines = [_line(number, of, across) for number, of in enumerate(task["at"])]
     rules = [(_up(share / 4), str(25 * share)) for share in range(5)]
-    ticks = [(x, bucket) for bucket, x in across.items()]
+    ticks = [(x, length) for length, x in across.items()]
     return CurvePicture([line for line in lines if line.marks], ticks, rules, _LEFT, WIDE - _RIGHT, HIGH - _BOTTOM)
 
 
@@ -62,8 +62,8 @@ def _up(share: float) -> float:
 
 
 def _line(number: int, of: Mapping[str, Mapping[str, Any]], across: Mapping[str, float]) -> CurveLine:
-    there = [(x, of[bucket]) for bucket, x in across.items() if bucket in of and of[bucket]["mean"] is not None]
-    marks = [(x, _up(cell["mean"]), f"{cell['bucket']}: {100 * cell['mean']:.1f}") for x, cell in there]
+    there = [(x, of[length]) for length, x in across.items() if length in of and of[length]["mean"] is not None]
+    marks = [(x, _up(cell["mean"]), f"{cell['length']}: {100 * cell['mean']:.1f}") for x, cell in there]
     sure: Sequence[Any] = [(x, cell) for x, cell in there if cell["low"] is not None]
     upper = [f"{x},{_up(cell['high'])}" for x, cell in sure]
     lower = [f"{x},{_up(cell['low'])}" for x, cell in reversed(sure)]

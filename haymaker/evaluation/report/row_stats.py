@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haymaker.core.buckets import bucket_order
+from haymaker.core.lengths import length_order
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.score.row_scores import natural_order
 from haymaker.evaluation.score.split_by import fifth
@@ -24,7 +24,7 @@ class RowStats(NamedTuple):
     """A test row.
 
     Attributes:
-        id, suite, task, bucket, depth: columns of the row.
+        id, suite, task, length, depth: columns of the row.
         answer: first answer, shortened.
         choices: number of choices; 0 if there are none.
         tokens: prompt tokens.
@@ -33,7 +33,7 @@ class RowStats(NamedTuple):
     id: str
     suite: str
     task: str
-    bucket: str
+    length: str
     depth: float | None
     answer: str
     choices: int
@@ -47,16 +47,16 @@ def read_rows(release: Path) -> list[RowStats]:
             row["id"],
             row["suite"],
             row["task"],
-            row["bucket"],
+            row["length"],
             row["depth"],
             (row["answers"] or [""])[0][:_LABEL],
             len(row["choices"] or ()),
             row["prompt_tokens"],
         )
         for row in rows_of(release, lambda _: _COLUMNS)
-        if row["part"] == "test"
+        if row["split"] == "test"
     ]
-    return sorted(found, key=lambda row: (row.suite, natural_order(row.task), bucket_order(row.bucket)))
+    return sorted(found, key=lambda row: (row.suite, natural_order(row.task), length_order(row.length)))
 
 
 def chosen(rows: Sequence[RowStats], models: Iterable[Model], most: int) -> dict[str, None]:
@@ -70,7 +70,7 @@ def chosen(rows: Sequence[RowStats], models: Iterable[Model], most: int) -> dict
     wrong = imperfect_ids(models)
     cells: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.id not in wrong):
-        cells[row.suite, row.task, row.bucket].append(row.id)
+        cells[row.suite, row.task, row.length].append(row.id)
     turns = (name for turn in zip_longest(*cells.values()) for name in turn if name is not None)
     return dict.fromkeys(name for name, _ in zip(turns, range(most), strict=False))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from haymaker.core.buckets import bucket_order, is_natural
+from haymaker.core.lengths import is_natural, length_order
 from haymaker.evaluation.compare.compare import compare_pairs
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths
@@ -65,10 +65,10 @@ def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
     for number, of in enumerate(first):
         for cell in of:
             key = cell["suite"], cell["task"], cell["metric"]
-            found.setdefault(key, [{} for _ in first])[number][cell["bucket"]] = cell
+            found.setdefault(key, [{} for _ in first])[number][cell["length"]] = cell
     for suite, task, metric in sorted(found, key=lambda key: (key[0], natural_order(key[1]), key[2])):
         those = found[suite, task, metric]
-        here = sorted({bucket for each in those for bucket in each}, key=bucket_order)
+        here = sorted({length for each in those for length in each}, key=length_order)
         curve = [
             b for b in here if not is_natural(b) and any(each.get(b, {}).get("mean") is not None for each in those)
         ]
@@ -89,15 +89,15 @@ def _averages(models: Sequence[Model]) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, model in enumerate(models):
         for each in averages(model.given.rows):
             lines = found.setdefault(each["title"], {})
-            lines.setdefault((each["edition"], each["of"], number), {})[each["bucket"]] = each
+            lines.setdefault((each["edition"], each["of"], number), {})[each["length"]] = each
     for title, lines in found.items():
         order = {key: place for place, key in enumerate(dict.fromkeys((key[1], key[0]) for key in lines))}
         order_of_lines = sorted(lines, key=lambda key: (order[key[1], key[0]], key[2]))
-        buckets = sorted({bucket for at in lines.values() for bucket in at}, key=bucket_order)
+        lengths = sorted({length for at in lines.values() for length in at}, key=length_order)
         yield (
             title,
             {
-                "buckets": buckets,
+                "lengths": lengths,
                 "lines": [{"edition": e, "of": of, "model": m, "at": lines[e, of, m]} for e, of, m in order_of_lines],
             },
         )
@@ -116,7 +116,7 @@ def _lengths(first: Sequence[Sequence[Cell]], share: float) -> Iterator[dict[str
 def _editions(every: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
     """Yield the means of metrics with both editions, by length; `alike` is set if all of them are equal."""
     for number, of in enumerate(every):
-        at = {(cell["suite"], cell["task"], *cell["metric"].split("@"), cell["bucket"]): cell for cell in of}
+        at = {(cell["suite"], cell["task"], *cell["metric"].split("@"), cell["length"]): cell for cell in of}
         pairs = [(key, cell, at.get((*key[:3], "official", key[4]))) for key, cell in at.items() if key[3] == "strict"]
         comparable = [(key, a, b) for key, a, b in pairs if b and None not in (a["mean"], b["mean"])]
         for place, those in groupby(comparable, key=lambda pair: pair[0][:3]):
@@ -132,13 +132,13 @@ def _heat(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
         deep = (row._replace(by=fifth(row.depth)) for row in model.first if row.depth is not None)
         for cell in cell_figures(deep):
             grids = found.setdefault((cell["suite"], cell["task"]), [defaultdict(dict) for _ in models])
-            grids[number][cell["by"], cell["bucket"]] = cell
+            grids[number][cell["by"], cell["length"]] = cell
     for suite, task in sorted(found, key=lambda key: (key[0], natural_order(key[1]))):
         grids = found[suite, task]
-        buckets = sorted({bucket for grid in grids for _, bucket in grid}, key=bucket_order)
+        lengths = sorted({length for grid in grids for _, length in grid}, key=length_order)
         bands = sorted({band for grid in grids for band, _ in grid})
         if len(bands) > 1:
-            yield {"suite": suite, "task": task, "buckets": buckets, "bands": bands, "models": grids}
+            yield {"suite": suite, "task": task, "lengths": lengths, "bands": bands, "models": grids}
 
 
 def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
@@ -151,7 +151,7 @@ def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
 
 def lengths_of(tasks: Iterable[dict[str, Any]]) -> list[str]:
     """Return the lengths of tasks from `ScoreTables.tasks`, shortest first."""
-    return sorted({bucket for task in tasks for of in task["at"] for bucket in of}, key=bucket_order)
+    return sorted({length for task in tasks for of in task["at"] for length in of}, key=length_order)
 
 
 def by_suite(found: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:

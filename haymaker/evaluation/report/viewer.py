@@ -18,7 +18,7 @@ from haymaker.releases.display.fold_prompt import FILLERS, shown_ranges
 from haymaker.releases.folder import rows as rows_of
 from haymaker.scoring.metrics import with_judge
 
-_MORE = ("depth", "prompt_tokens", "cue_start")
+_MORE = ("depth", "prompt_tokens", "answer_prefix_start")
 _SPANS = 40  # maximum number of spans shown with their context
 _FEW_FILLERS = 12  # distractors are all shown if there are at most this many
 _ANSWERS = 6
@@ -64,7 +64,7 @@ def read_viewer_rows(
     found = ViewerRows({}, defaultdict(Counter))
     read_rows = {*shown, *wrong}
     for row in rows_of(release, lambda _: (*COLUMNS, *_MORE), read_rows):
-        if row["part"] == "test":
+        if row["split"] == "test":
             reasons = [_reason(row, *each) for each in zip(models, scores, strict=True)]
             for number, each in enumerate(reasons):
                 found.reasons[number, row["suite"], row["task"]][each.reason] += 1
@@ -125,7 +125,7 @@ def _json(
         for number, (model, each) in enumerate(zip(models, reasons, strict=True))
     ]
     every = {
-        "i": row["id"], "s": row["suite"], "t": row["task"], "b": row["bucket"],
+        "i": row["id"], "s": row["suite"], "t": row["task"], "b": row["length"],
         "d": None if row["depth"] is None else round(row["depth"], 4), "n": row["prompt_tokens"],
         "q": visible(row["question"] or "")[: width.piece], "a": answers, "m": len(row["answers"]) - len(answers),
         "k": dict(Counter(span["kind"] for span in row["spans"])), "p": _pieces(row, reasons, width), "o": outputs,

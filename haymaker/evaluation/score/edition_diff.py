@@ -40,11 +40,11 @@ def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
 
 
 def _place(cell: Mapping[str, Any]) -> tuple[str, ...]:
-    return cell["suite"], cell["task"].removesuffix(_TWIN), cell["metric"], cell["by"], cell["bucket"]
+    return cell["suite"], cell["task"].removesuffix(_TWIN), cell["metric"], cell["by"], cell["length"]
 
 
 def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
-    named = {name: ours[name] for name in ("suite", "task", "metric", "judge", "by", "bucket", "primary")}
+    named = {name: ours[name] for name in ("suite", "task", "metric", "judge", "by", "length", "primary")}
     means = ours["mean"], theirs["mean"]
     bounds: tuple[float | None, float | None] = (None, None)
     if None not in (ours["low"], theirs["low"]):
@@ -68,4 +68,4 @@ def _lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[tuple[list[str], list
             bounds = "" if cell["low"] is None else f" [{100 * cell['low']:+.1f}, {100 * cell['high']:+.1f}]"
             shown = [f"{100 * cell['mean']:.1f}", f"{100 * cell['other_mean']:.1f}"]
             name = with_judge(cell["metric"], cell["judge"])
-            yield [cell["task"], name, cell["bucket"]], [*shown, f"{100 * cell['difference']:+.1f}{bounds}"]
+            yield [cell["task"], name, cell["length"]], [*shown, f"{100 * cell['difference']:+.1f}{bounds}"]

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from haymaker.core.buckets import bucket_order, is_natural
+from haymaker.core.lengths import is_natural, length_order
 from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, group_by_cell
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
@@ -22,7 +22,7 @@ class Figure(NamedTuple):
         suite, task: suite and task of the rows.
         metric: metric id, with the judge if a model judges.
         by: value of the column that splits the table; "" without one.
-        bucket: length.
+        length: length.
         mean: 0 to 100, over groups.
         error: standard error of the mean over groups; None with fewer than two groups.
         groups, rows: number of groups and rows.
@@ -33,7 +33,7 @@ class Figure(NamedTuple):
     task: str
     metric: str
     by: str
-    bucket: str
+    length: str
     mean: float
     error: float | None
     groups: int
@@ -79,7 +79,7 @@ def _figure(cell: Mapping[str, Any]) -> Figure:
     )
     assert mean is not None
     metric = with_judge(cell["metric"], cell["judge"])
-    place = cell["suite"], cell["task"], metric, cell["by"], cell["bucket"]
+    place = cell["suite"], cell["task"], metric, cell["by"], cell["length"]
     return Figure(*place, mean, error, cell["groups"], cell["rows"], low, high)
 
 
@@ -92,19 +92,19 @@ def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Itera
     """Yield effective lengths per task and metric: the longest with at least `share` of the score at the shortest."""
     means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
     for cell in found:
-        if not cell["by"] and cell["mean"] is not None and not is_natural(cell["bucket"]):
-            means[cell["suite"], cell["task"], cell["metric"], cell["primary"]][cell["bucket"]] = cell["mean"]
+        if not cell["by"] and cell["mean"] is not None and not is_natural(cell["length"]):
+            means[cell["suite"], cell["task"], cell["metric"], cell["primary"]][cell["length"]] = cell["mean"]
     for (suite, task, metric, primary), at in means.items():
-        base = min(at, key=bucket_order)
+        base = min(at, key=length_order)
         if len(at) > 1:
             of = {"suite": suite, "task": task, "metric": metric, "primary": primary, "share": share}
             length = effective_length(at, share * at[base]) if at[base] else None
             yield of | {
-                "base_bucket": base,
+                "base_length": base,
                 "base_mean": at[base],
-                "bucket": length,
+                "length": length,
                 "below": failing_before(at, share * at[base]),
-                "longest": max(at, key=bucket_order),
+                "longest": max(at, key=length_order),
             }
 
 
@@ -117,10 +117,10 @@ def table_pairs(
     for row in rows:
         metric, _, of = row.metric.partition("@")
         value = Value(row.suite, row.task, metric)
-        is_counted = row.part == "test" and row.variant in ("", *table.variants) and row.score is not None
+        is_counted = row.split == "test" and row.variant in ("", *table.variants) and row.score is not None
         if is_counted and of == edition and value in wanted:
-            found[row.bucket][value].append((row.group, row.score or 0.0))
-    return {bucket: found[bucket] for bucket in sorted(found, key=bucket_order)}
+            found[row.length][value].append((row.group, row.score or 0.0))
+    return {length: found[length] for length in sorted(found, key=length_order)}
 
 
 def table_means(
@@ -128,7 +128,7 @@ def table_means(
 ) -> dict[str, dict[Value, float]]:
     """Return the mean of each figure of a published table, by length, from the result of `table_pairs`."""
     return {
-        bucket: {value: mean_over_groups(scores).mean for value, scores in of.items()} for bucket, of in pairs.items()
+        length: {value: mean_over_groups(scores).mean for value, scores in of.items()} for length, of in pairs.items()
     }
 
 
@@ -137,9 +137,9 @@ def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
     for name in tables():
         table = published_table(name)
         for edition in ("strict", "official"):
-            for bucket, at in table_means(table_pairs(rows, table, edition)).items():
+            for length, at in table_means(table_pairs(rows, table, edition)).items():
                 summary = summarise(table, at)
                 for of, each in (("overall", summary.overall), *summary.languages.items(), *summary.categories.items()):
                     if each.have:
-                        place = {"table": name, "title": table.title, "edition": edition, "bucket": bucket}
+                        place = {"table": name, "title": table.title, "edition": edition, "length": length}
                         yield place | {"of": of, "mean": each.mean, "have": each.have, "should": each.of}

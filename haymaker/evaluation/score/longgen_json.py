@@ -15,7 +15,7 @@ class Table(NamedTuple):
     """Task and length of a table line; ALL if it combines several."""
 
     task: str
-    bucket: str
+    length: str
 
 
 def figures(

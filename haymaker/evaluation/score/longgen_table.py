@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import write_json
 from haymaker.core.files.output_files import check_replaceable, is_object_with
+from haymaker.core.lengths import length_order
 from haymaker.core.progress import out, say
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.longgen_json import Table, figures
@@ -85,7 +85,7 @@ def tally(release: Path, outputs: Mapping[str, str], edition: str) -> LonggenSco
     """Return the totals over the plain test rows of a release that have an output."""
     found = LonggenScores()
     for row in rows(release, lambda first: COLUMNS if is_judged(first) else None):
-        if row["part"] != "test" or row["variant"]:
+        if row["split"] != "test" or row["variant"]:
             continue
         if row["id"] not in outputs:
             found.silent += 1
@@ -93,7 +93,7 @@ def tally(release: Path, outputs: Mapping[str, str], edition: str) -> LonggenSco
         found.used += 1
         plan, output = Plan.of(row), outputs[row["id"]]
         figures = by_rule(output, plan) if edition == "strict" else (judged(output, row), None)
-        for table in _tables(row["task"], row["bucket"]):
+        for table in _tables(row["task"], row["length"]):
             found.totals[table].add(plan, *figures)
         _compare(found.agreement, row["id"], plan, output)
     if _has_no_judge(edition):
@@ -107,8 +107,8 @@ def _has_no_judge(edition: str) -> bool:
     return edition != "strict" and judge.active_judge().name == judge.NOBODY
 
 
-def _tables(task: str, bucket: str) -> tuple[Table, ...]:
-    return Table(task, bucket), Table(ALL, bucket), Table(ALL, ALL)
+def _tables(task: str, length: str) -> tuple[Table, ...]:
+    return Table(task, length), Table(ALL, length), Table(ALL, ALL)
 
 
 def _compare(agreement: Counter[tuple[bool | None, bool]], row_id: str, plan: Plan, output: str) -> None:
@@ -151,7 +151,7 @@ def _print_events(found: LonggenScores, strict: bool) -> None:
 def _section(found: LonggenScores, title: str, columns: list[str], cells: Cells) -> None:
     if title:
         out.print(f"\n{title}")
-    lines = [([table.task, table.bucket], list(cells(totals))) for table, totals in _ordered(found)]
+    lines = [([table.task, table.length], list(cells(totals))) for table, totals in _ordered(found)]
     print_grid(["task", "output"], columns, lines)
 
 
@@ -159,17 +159,17 @@ def _ordered(found: LonggenScores) -> list[tuple[Table, Totals]]:
     """Return the tables by task and length, with combined lines if there are several tables."""
 
     def order(table: Table) -> tuple[bool, str, bool, tuple[Any, ...]]:
-        several = table.bucket == ALL
-        return table.task == ALL, table.task, several, () if several else (bucket_order(table.bucket),)
+        several = table.length == ALL
+        return table.task == ALL, table.task, several, () if several else (length_order(table.length),)
 
     tasks: dict[str, set[str]] = defaultdict(set)
     for table in found.totals:
         if table.task != ALL:
-            tasks[table.bucket].add(table.task)
+            tasks[table.length].add(table.task)
     kept = [
         table
         for table in found.totals
-        if table.task != ALL or (len(tasks) > 1 if table.bucket == ALL else len(tasks[table.bucket]) > 1)
+        if table.task != ALL or (len(tasks) > 1 if table.length == ALL else len(tasks[table.length]) > 1)
     ]
     return [(table, found.totals[table]) for table in sorted(kept, key=order)]
 

@@ -42,12 +42,12 @@ def print_published_table(
     if not pairs:
         raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(manifest))
     means = table_means(pairs)
-    buckets = [*table.buckets, *(bucket for bucket in means if bucket not in table.buckets)]
-    summaries = {bucket: summarise(table, means.get(bucket, {})) for bucket in buckets}
+    lengths = [*table.lengths, *(length for length in means if length not in table.lengths)]
+    summaries = {length: summarise(table, means.get(length, {})) for length in lengths}
     lines = _category_lines(table, summaries)
-    for name, share in summaries[buckets[0]].languages.items():
-        lines.append(([f"overall {name}", str(share.of)], [_shown(summaries[b].languages[name]) for b in buckets]))
-    print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
+    for name, share in summaries[lengths[0]].languages.items():
+        lines.append(([f"overall {name}", str(share.of)], [_shown(summaries[b].languages[name]) for b in lengths]))
+    print_grid([f"{table.title} @{edition}", "of"], lengths, lines)
     _print_lengths(table, summaries)
     for line in (
         *_provenance(table, found, manifest),
@@ -56,9 +56,9 @@ def print_published_table(
     ):
         out.print(line, markup=False)
     if table.consistency:
-        _print_all_right(table, found, {bucket: pairs.get(bucket, {}) for bucket in buckets})
+        _print_all_right(table, found, {length: pairs.get(length, {}) for length in lengths})
     if table.classes:
-        _print_classes(table, found, buckets)
+        _print_classes(table, found, lengths)
 
 
 def _other_tables(manifest: Mapping[str, Any]) -> str:
@@ -69,7 +69,7 @@ def _other_tables(manifest: Mapping[str, Any]) -> str:
 
 
 def _category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:
-    """Return a line per category and an overall line: name, number of figures, and the mean per bucket."""
+    """Return a line per category and an overall line: name, number of figures, and the mean per length."""
     every = summaries.values()
     lines = [
         ([name, str(len(values))], [_shown(summary.categories[name]) for summary in every])
@@ -91,11 +91,11 @@ def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> N
         )
     if not table.weighted:
         return
-    if all(bucket in means for bucket in table.weighted):
-        rising, falling = weighted_means([means[bucket] for bucket in table.weighted])
+    if all(length in means for length in table.weighted):
+        rising, falling = weighted_means([means[length] for length in table.weighted])
         out.print(f"weighted means of {', '.join(table.weighted)}: rising {rising:.1f}, falling {falling:.1f}")
     else:
-        lacking = ", ".join(bucket for bucket in table.weighted if bucket not in means)
+        lacking = ", ".join(length for length in table.weighted if length not in means)
         out.print(f"no weighted means: not complete at {lacking}")
 
 
@@ -119,15 +119,15 @@ def _missing(
     """Yield one line per figure that is missing at some lengths: the lengths and the reason."""
     places: dict[tuple[Value, str], list[str]] = defaultdict(list)
     reasons, silent = _reasons(found), found.silent
-    for bucket, summary in summaries.items():
+    for length, summary in summaries.items():
         for value in summary.missing:
-            metric, place = f"{value.metric}@{edition}", (value.suite, value.task, bucket)
+            metric, place = f"{value.metric}@{edition}", (value.suite, value.task, length)
             why = found.refused.get(metric) or ", ".join(reasons[place, metric])
             why = why or ("no outputs" if silent[place] else "") or _variants(found, place)
             why = why or left_out.get(value.suite, {}).get(value.task) or "not in this release"
-            places[value, why].append(bucket)
-    for (value, why), buckets in places.items():
-        yield f"missing at {', '.join(buckets)}: {value.task} {value.metric}@{edition} ({why})"
+            places[value, why].append(length)
+    for (value, why), lengths in places.items():
+        yield f"missing at {', '.join(lengths)}: {value.task} {value.metric}@{edition} ({why})"
 
 
 def _reasons(found: ScoredOutputs) -> Mapping[tuple[tuple[str, str, str], str], Counter[str]]:
@@ -159,27 +159,27 @@ def _print_all_right(
 ) -> None:
     """Print the share of questions with only correct rows, in the layout of the means."""
     shares = {
-        bucket: {value: share for value, scores in of.items() if (share := all_right(scores)) is not None}
-        for bucket, of in pairs.items()
+        length: {value: share for value, scores in of.items() if (share := all_right(scores)) is not None}
+        for length, of in pairs.items()
     }
     out.print()
-    lines = _category_lines(table, {bucket: summarise(table, figures) for bucket, figures in shares.items()})
+    lines = _category_lines(table, {length: summarise(table, figures) for length, figures in shares.items()})
     print_grid(["all rows of a question right", "of"], list(pairs), lines)
     silent = found.silent
     if count := sum(silent[place] for place in found.tables):
         out.print(f"rows of these questions without an output: {count:,}; a question counts by the others")
 
 
-def _print_classes(table: AggregateTable, found: ScoredOutputs, buckets: list[str]) -> None:
+def _print_classes(table: AggregateTable, found: ScoredOutputs, lengths: list[str]) -> None:
     """Print the share of outputs of each class; the shares add up to 100 %."""
     scores: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in found.rows:
         if row.score is not None:
-            scores[row.metric.partition("@")[0], row.bucket].append(row.score)
+            scores[row.metric.partition("@")[0], row.length].append(row.score)
     lines: list[tuple[list[str], list[str]]] = []
     for metric, title in table.classes.items():
-        every = [scores[metric, bucket] for bucket in buckets]
+        every = [scores[metric, length] for length in lengths]
         lines.append(([title], [f"{100 * sum(each) / len(each):.1f}" if each else "-" for each in every]))
     lines.append((["outputs"], [str(len(each)) for each in every]))
     out.print()
-    print_grid(["percent of outputs"], buckets, lines)
+    print_grid(["percent of outputs"], lengths, lines)

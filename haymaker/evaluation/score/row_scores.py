@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.files.disk import sha256_file
+from haymaker.core.lengths import length_order
 from haymaker.releases.folder import manifest
 from haymaker.scoring.metrics import Metric
 
@@ -27,14 +27,14 @@ class Cell(NamedTuple):
     task: str
     metric: str
     by: str
-    bucket: str
+    length: str
 
 
 class RowScore(NamedTuple):
     """The score of one row under one metric.
 
     Attributes:
-        id, group, suite, task, bucket, part, variant: columns of the row; variant is "" for the plain form.
+        id, group, suite, task, length, part, variant: columns of the row; variant is "" for the plain form.
         depth, depth_index, permutation: columns of the row, or None.
         by: value of the column that splits the table; "" without one.
         metric, metric_version: metric id, and the version of its rule.
@@ -48,8 +48,8 @@ class RowScore(NamedTuple):
     group: str
     suite: str
     task: str
-    bucket: str
-    part: str
+    length: str
+    split: str
     variant: str
     depth: float | None
     depth_index: int | None
@@ -65,18 +65,18 @@ class RowScore(NamedTuple):
     @property
     def cell(self) -> Cell:
         """The mean that this score belongs to."""
-        return Cell(self.suite, self.task, self.metric, self.by, self.bucket)
+        return Cell(self.suite, self.task, self.metric, self.by, self.length)
 
     @property
     def table(self) -> tuple[str, str, str]:
         """Suite, task and length."""
-        return self.suite, self.task, self.bucket
+        return self.suite, self.task, self.length
 
 
 def row_score(row: Mapping[str, Any], metric: Metric, score: float | None, why: str, by: str) -> RowScore:
     """Return a score with the columns copied from its row."""
     return RowScore(
-        row["id"], row["group_id"], row["suite"], row["task"], row["bucket"], row["part"], row["variant"] or "",
+        row["id"], row["group_id"], row["suite"], row["task"], row["length"], row["split"], row["variant"] or "",
         row.get("depth"), row.get("depth_index"), row.get("permutation"), by,
         metric.id, metric.version, row["metrics"][0] == metric.id, score, why, metric.judged_by,
     )  # fmt: skip
@@ -119,7 +119,7 @@ def group_by_cell(rows: Iterable[RowScore]) -> dict[Cell, list[RowScore]]:
 
 def cell_order(cell: Cell) -> tuple[Any, ...]:
     """Return the sort key of a cell."""
-    return cell.suite, natural_order(cell.task), cell.metric, natural_order(cell.by), bucket_order(cell.bucket)
+    return cell.suite, natural_order(cell.task), cell.metric, natural_order(cell.by), length_order(cell.length)
 
 
 def natural_order(name: str) -> list[tuple[int, str]]:

@@ -53,7 +53,7 @@ def score(
     replies: str | Path | None = None,
     prompting: str = "chat",
 ) -> Scores:
-    """Return mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
+    """Return mean scores (0 to 100) per task and length; six depths of a question count as one question.
 
     Args:
         outputs: output by row id, or a file of JSON lines with `id` and `output`.
@@ -196,7 +196,7 @@ def _no_id(release: Path, where: str, given: str) -> ReleaseError:
     """Return the error for outputs without any row of the release, with an example id of each side."""
     of = release_of(release)
     named = f"{of['name']} {of['version']}".strip() or str(release)
-    theirs = next((str(row["id"]) for row in rows(release, lambda _: ()) if row["part"] == "test"), "none")
+    theirs = next((str(row["id"]) for row in rows(release, lambda _: ()) if row["split"] == "test"), "none")
     what = f"no id of these outputs is in the release {named}: {given!r:.120} here, {theirs!r} there"
     return ReleaseError(what, where=where, fix="use the ids of its rows, or name their release by --release")
 

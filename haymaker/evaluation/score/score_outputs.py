@@ -77,8 +77,8 @@ def score_outputs(
     for row in rows(release, columns):
         if why := _excluded(row, options, bool(metrics), table):
             found.excluded[why] += outputs.pop(row["id"], None) is not None
-            if metrics and row["part"] == "test":
-                found.variants[row["suite"], row["task"], row["bucket"]].add(row["variant"] or "")
+            if metrics and row["split"] == "test":
+                found.variants[row["suite"], row["task"], row["length"]].add(row["variant"] or "")
             continue
         if table:
             found.sources[row["suite"], row["task"]].update(row["sources"] or ())
@@ -86,7 +86,7 @@ def score_outputs(
         wanted = [metric for metric in metrics if not options.every or metric.id in row["metrics"]]
         if output is not None:
             found.rows += (_score(found, metric, row, output, options, bool(table)) for metric in wanted)
-        elif row["part"] == "test":
+        elif row["split"] == "test":
             by = split_by.value(row, options.by)
             found.rows += (row_score(row, metric, None, NO_OUTPUT, by) for metric in wanted)
     return found
@@ -102,7 +102,7 @@ def _columns(
         *((split_by.column(options.by),) if options.by else ()),
         *PLACES * options.every,
         *("sources",) * bool(table),
-        *("prompt", "cue_start") * cue,
+        *("prompt", "answer_prefix_start") * cue,
         *(column for metric in metrics for column in metric.columns),
     )
 
@@ -126,9 +126,9 @@ def _score(
 def _excluded(row: Mapping[str, Any], options: ScoringOptions, wanted: bool, table: AggregateTable | None) -> str:
     """Return a description of the excluded rows if this row is one of them, else an empty string."""
     if table:
-        plain = wanted and row["part"] == "test" and (row["variant"] or "") in ("", *table.variants)
+        plain = wanted and row["split"] == "test" and (row["variant"] or "") in ("", *table.variants)
         return "" if plain else OTHER_VARIANTS
-    if row["part"] != "test" and options.by != "part":
+    if row["split"] != "test" and options.by != "split":
         return "rows of other parts than test, which --by part shows,"
     if options.metric and options.metric not in row["metrics"]:
         return f"rows that {options.metric} is no metric of"

@@ -8,7 +8,7 @@ from typing import Any
 from haymaker.evaluation.models.row_requests import is_base, metric_input
 from haymaker.scoring.metrics import get
 
-NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_tokens", "stop", "metrics")
+NEEDED = ("id", "group_id", "suite", "prompt", "system", "answer_prefix_start", "max_new_tokens", "stop", "metrics")
 """Columns of every row that requests and scoring need, in addition to the columns of its metrics."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 BY = (
-    "depth_index", "depth", "permutation", "variant", "n_distractors", "haystack", "part", "evidence", "shown",
+    "depth_index", "depth", "permutation", "variant", "num_distractors", "haystack", "split", "evidence", "shown",
 )  # fmt: skip
 _IN_EXTRA = ("evidence", "shown")  # keys of `extra` in rows with long documents (docs/suites/helmet.md)
 _DEPTHS = 5  # bands of depth
@@ -26,7 +26,7 @@ def value(row: Mapping[str, Any], by: str | None) -> str:
         return "" if by is None or row[by] is None else str(row[by])
     extra = json.loads(row["extra"] or "{}")
     if by == "shown":
-        return ("whole" if extra["cut"] == "whole" else "part") if "cut" in extra else ""
+        return ("whole" if extra["cut"] == "whole" else "split") if "cut" in extra else ""
     known = extra.get("evidence")
     return known if isinstance(known, str) else ""  # BABILong's `evidence` is a list of facts
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ReleaseError
+from haymaker.core.lengths import length_order
 from haymaker.core.progress import out
 from haymaker.evaluation.score.figures import Figure
 
@@ -25,17 +25,17 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
     if not figures:
         fix = "a judge's replies go in with --replies, or choose another --metric"
         raise ReleaseError("no row has a score", fix=fix)
-    buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
+    lengths = sorted({figure.length for figure in figures}, key=length_order)
     lines: dict[tuple[str, ...], dict[str, Figure]] = defaultdict(dict)
     for figure in figures:
-        lines[figure[:4]][figure.bucket] = figure
+        lines[figure[:4]][figure.length] = figure
     has_several = len({suite for suite, *_ in lines}) > 1
     shown = []
     for (suite, task, metric, value), at in lines.items():
         names = [f"{suite}/{task}" if has_several else task, metric, *([value or "-"] if by else [])]
-        cells = [_cell(at[bucket]) if bucket in at else "" for bucket in buckets]
+        cells = [_cell(at[length]) if length in at else "" for length in lengths]
         shown.append((names, [*cells, str(sum(figure.rows for figure in at.values()))]))
-    print_grid(["task", "metric", *([by] if by else [])], [*buckets, "rows"], shown)
+    print_grid(["task", "metric", *([by] if by else [])], [*lengths, "rows"], shown)
 
 
 def _cell(figure: Figure) -> str:
@@ -50,7 +50,7 @@ def print_averages(found: Iterable[Mapping[str, Any]]) -> None:
     for each in found:
         if each["of"] == "overall" and each["edition"] == "strict":
             incomplete = "" if each["have"] == each["should"] else f" ({each['have']}/{each['should']})"
-            lines[each["title"]].append(f"{each['bucket']} {100 * each['mean']:.1f}{incomplete}")
+            lines[each["title"]].append(f"{each['length']} {100 * each['mean']:.1f}{incomplete}")
     for title, cells in lines.items():
         out.print(f"average of {title} @strict: {', '.join(cells)}", markup=False)
 
@@ -58,7 +58,7 @@ def print_averages(found: Iterable[Mapping[str, Any]]) -> None:
 def print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
     """Print the effective length of each task with several lengths."""
     lines = [
-        ([each["task"], each["metric"]], [each["base_bucket"], each["bucket"] or "none", ", ".join(each["below"])])
+        ([each["task"], each["metric"]], [each["base_length"], each["length"] or "none", ", ".join(each["below"])])
         for each in found
         if each["primary"]
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haymaker.core.rows.row_checks import Check
-from haymaker.releases.configs import length_order
+from haymaker.releases.configs import reading_order
 from haymaker.releases.manifest import LEFT_OUT
 from haymaker.releases.shortcut_limits import (
     FEWEST,
@@ -39,7 +39,7 @@ def verification(manifest: Facts) -> dict[str, Any]:
             if proof["checked"].get(check.name)
         ],
         "skips": skips(suites),
-        "fills": sorted(proof["fill_percent"].items(), key=lambda item: length_order(item[0])),
+        "fills": sorted(proof["fill_percent"].items(), key=lambda item: reading_order(item[0])),
         "unfilled": proof.get("unfilled", {}).items(),
         "limits": LIMITS,
         "left_out": [(suite, task, why) for suite, tasks in left_out for task, why in tasks.items()],
@@ -99,10 +99,10 @@ def baseline_table(facts: Facts) -> list[list[str]]:
     head = ["task", "length", "metric", *_BASELINES]
     lines = []
     for task in facts["tasks"]:
-        by_bucket = facts.get(SHORTCUTS, {}).get(task["name"], {})
-        if told := [bucket for bucket, found in by_bucket.items() if found.get("baselines")]:
-            longest = max(told, key=length_order)
-            found = by_bucket[longest]
+        by_length = facts.get(SHORTCUTS, {}).get(task["name"], {})
+        if told := [length for length, found in by_length.items() if found.get("baselines")]:
+            longest = max(told, key=reading_order)
+            found = by_length[longest]
             scores = {name: each.get("score") for name, each in found.items() if isinstance(each, Mapping)} | found[
                 "baselines"
             ]

@@ -28,13 +28,13 @@ _LONGEST = 700  # maximum characters of an answer shown
 _HIDDEN = ("prompt", "spans", "extra")
 
 
-def show(release: Path, task: str, bucket: str | None, index: int, part: str) -> None:
+def show(release: Path, task: str, length: str | None, index: int, split: str) -> None:
     """Print row `index` of a task.
 
     Raises:
         ReleaseError: the release has no such task, length, split or row.
     """
-    row = find(release, task, bucket, index, part)
+    row = find(release, task, length, index, split)
     if title := _title(release, row):
         out.print(Text(visible(title), style="bold"))
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))

@@ -11,17 +11,17 @@ from typing import Any
 
 import yaml
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json, write_json, write_text
 from haymaker.core.files.yaml_file import mapping
+from haymaker.core.lengths import length_order
 
 STATE = Path(".cache/haymaker")
 """Folder in a pulled release for its lock, pull note and unfinished downloads; not part of the release."""
 MINI = re.compile(r"mini/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/test-\d{5}-of-\d{5}\.parquet")
 """File names of the small set."""
 _ROWS = re.compile(
-    r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<bucket>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
+    r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<length>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
 )
 CONFIGS = ".huggingface.yaml"
 """File in a pulled release with the configs of its local files. `datasets` prefers it to the card."""
@@ -37,8 +37,8 @@ class RowFile:
     name: str
     suite: str
     task: str
-    bucket: str
-    part: str
+    length: str
+    split: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +97,22 @@ def pull_command(what: PullNote, names: Iterable[str]) -> str:
     words = [f"haymaker pull {what.repo}@{what.version}"]
     if rows:
         tasks = list(dict.fromkeys(f"{found.suite}/{found.task}" for found in rows))
-        suites, buckets = ({getattr(found, key) for found in rows} for key in ("suite", "bucket"))
+        suites, lengths = ({getattr(found, key) for found in rows} for key in ("suite", "length"))
         words.append(f"--tasks {','.join(tasks)}" if len(tasks) <= _TASKS else f"--suites {','.join(sorted(suites))}")
-        words.append(f"--buckets {','.join(sorted(buckets, key=bucket_order))}")
-    parts = {found.part for found in rows}
-    if parts - {"test"}:
-        words.append(f"--split {parts.pop() if len(parts) == 1 else 'all'}")
+        words.append(f"--lengths {','.join(sorted(lengths, key=length_order))}")
+    splits = {found.split for found in rows}
+    if splits - {"test"}:
+        words.append(f"--split {splits.pop() if len(splits) == 1 else 'all'}")
     return " ".join([*words, *(["--mini"] if any(map(MINI.fullmatch, names)) else [])])
 
 
-def check_pulled(release: Path, task: str, bucket: str | None, part: str) -> None:
+def check_pulled(release: Path, task: str, length: str | None, split: str) -> None:
     """Check that requested rows of a partially pulled release are on disk.
 
     Args:
         release: release folder.
         task: task name, or suite/task.
-        bucket: length name; None: any.
+        length: length name; None: any.
         part: test, dev or train.
 
     Raises:
@@ -125,10 +125,10 @@ def check_pulled(release: Path, task: str, bucket: str | None, part: str) -> Non
         for name in _listed(release)
         if (found := row_file(name))
         and task in (found.task, f"{found.suite}/{found.task}")
-        and bucket in (None, found.bucket)
-        and found.part == part
+        and length in (None, found.length)
+        and found.split == split
     ]
-    here = {found.bucket for found in wanted if (release / found.name).is_file()}
+    here = {found.length for found in wanted if (release / found.name).is_file()}
     if wanted and not here:
         raise not_pulled(release, [found.name for found in wanted])
 
@@ -139,9 +139,9 @@ def not_pulled(release: Path, names: Sequence[str]) -> ReleaseError:
     assert what is not None
     rows = [found for name in names if (found := row_file(name))]
     tasks = list(dict.fromkeys(f"{found.suite}/{found.task}" for found in rows))
-    buckets = sorted({found.bucket for found in rows}, key=bucket_order)
+    lengths = sorted({found.length for found in rows}, key=length_order)
     more = f" and {len(tasks) - 1} more tasks" if tasks[1:] else ""
-    what_not = f"{tasks[0]}{more}, {rows[0].part} rows at {', '.join(buckets)}, not pulled yet"
+    what_not = f"{tasks[0]}{more}, {rows[0].split} rows at {', '.join(lengths)}, not pulled yet"
     return ReleaseError(what_not, where=f"{what.repo}@{what.version}", fix=pull_command(what, names))
 
 
@@ -155,8 +155,8 @@ def files_not_pulled(release: Path, ids: Iterable[str]) -> list[str]:
     absent = [found for name in _listed(release) if (found := row_file(name)) and not (release / name).is_file()]
     starts: dict[str, list[str]] = {}
     for found in absent:
-        if found.part == "test":
-            starts.setdefault(f"{found.suite}-{found.task}-{found.bucket}-", []).append(found.name)
+        if found.split == "test":
+            starts.setdefault(f"{found.suite}-{found.task}-{found.length}-", []).append(found.name)
     given = list(ids)
     return [name for start, names in starts.items() if any(i.startswith(start) for i in given) for name in names]
 

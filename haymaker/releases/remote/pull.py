@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import EnvironmentProblem, HubError, ReleaseError
 from haymaker.core.files.disk import disk_errors, locked, remove, sha256_file
+from haymaker.core.lengths import length_order
 from haymaker.core.progress import compact, say
 from haymaker.releases.manifest import CARD, MANIFEST, TEXTS, check_texts
 from haymaker.releases.pulled import partial_pull
@@ -191,7 +191,7 @@ def _check_disk_space(folder: Path, files: Files) -> None:
     size, free = sum(int(facts["bytes"]) for facts in files.values()), shutil.disk_usage(folder).free
     if free < size + _SPARE_BYTES:
         what = f"the download needs {compact(size)}B, but only {compact(free)}B are free"
-        fix = "free space, select less (--tasks, --buckets), or choose another folder (--into)"
+        fix = "free space, select less (--tasks, --lengths), or choose another folder (--into)"
         raise EnvironmentProblem(what, where=str(folder), fix=fix)
 
 
@@ -199,17 +199,17 @@ def _print_plan(job: _Pull, files: Files, missing: Files, listed: Files) -> None
     """Print the selected files by length, those still to download, and the rest of the release."""
     rows = sum(int(facts["rows"]) for facts in files.values())
     say(f"{job.reference}: {rows:,} rows in {len(files):,} files, {_size(files)}")
-    by_bucket: dict[str, dict[str, Any]] = {}
+    by_length: dict[str, dict[str, Any]] = {}
     for name, facts in files.items():
         if at := partial_pull.row_file(name):
-            by_bucket.setdefault(at.bucket, {})[name] = facts
-    if by_bucket:
-        say("  " + ", ".join(f"{bucket} {_size(by_bucket[bucket])}" for bucket in sorted(by_bucket, key=bucket_order)))
+            by_length.setdefault(at.length, {})[name] = facts
+    if by_length:
+        say("  " + ", ".join(f"{length} {_size(by_length[length])}" for length in sorted(by_length, key=length_order)))
     if present := len(files) - len(missing):
         say(f"  already here: {present:,} files; to download: {len(missing):,} files, {_size(missing)}")
     rest = {name: facts for name, facts in listed.items() if name not in files and not (job.folder / name).is_file()}
     if rest:
-        say(f"  not selected: {len(rest):,} files, {_size(rest)} (--tasks, --suites, --buckets, --split all, --mini)")
+        say(f"  not selected: {len(rest):,} files, {_size(rest)} (--tasks, --suites, --lengths, --split all, --mini)")
 
 
 def _size(files: Files) -> str:

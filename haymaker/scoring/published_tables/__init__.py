@@ -48,7 +48,7 @@ class AggregateTable(Section):
     datasets: tuple[Dataset, ...]
     effective: float | None = None  # least overall figure (0 .. 100) of an effective length
     weighted: tuple[str, ...] = ()  # lengths whose overall figures are averaged with weights 1, 2, 3 ..., and reversed
-    buckets: tuple[str, ...] = ()  # lengths of the published table: always shown, before other lengths
+    lengths: tuple[str, ...] = ()  # lengths of the published table: always shown, before other lengths
     variants: tuple[str, ...] = ()  # variants that count like plain rows; rows of other variants are in no mean
     consistency: bool = False  # whether to show the share of questions whose rows are all right
     classes: dict[str, str] = Field(

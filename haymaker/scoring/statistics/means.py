@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple, TypeVar
 
-from haymaker.core.buckets import bucket_order
+from haymaker.core.lengths import length_order
 from haymaker.scoring.published_tables import AggregateTable, Value
 
 Key = TypeVar("Key", bound=Hashable)
@@ -112,15 +112,15 @@ def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
 
 def effective_length(means: Mapping[str, float], least: float) -> str | None:
     """Return the longest length with at least this mean, for any shorter ones (docs/spec/synthetic.md A1), or None."""
-    return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
+    return max((length for length, mean in means.items() if mean >= least), key=length_order, default=None)
 
 
 def failing_before(means: Mapping[str, float], least: float) -> list[str]:
     """Return the lengths below the effective length whose mean is smaller than `least`, the shortest first."""
-    if (length := effective_length(means, least)) is None:
+    if (longest := effective_length(means, least)) is None:
         return []
-    shorter = (bucket for bucket, mean in means.items() if mean < least and bucket_order(bucket) < bucket_order(length))
-    return sorted(shorter, key=bucket_order)
+    shorter = (length for length, mean in means.items() if mean < least and length_order(length) < length_order(longest))
+    return sorted(shorter, key=length_order)
 
 
 def weighted_means(means: Sequence[float]) -> tuple[float, float]:

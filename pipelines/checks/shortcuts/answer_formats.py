@@ -74,7 +74,7 @@ def _place(text: str, words: str, *, last: bool) -> int:
 
 def shown(row: Row, shot: Unit) -> str:
     """Return the answer in a few-shot example: the text after the last answer cue, or the label of the example."""
-    cue = row["prompt"][row["cue_start"] :].strip()
+    cue = row["prompt"][row["answer_prefix_start"] :].strip()
     _, found, answer = shot.text.rpartition(cue) if cue else ("", "", "")
     return answer.strip() if found else shot.label
 

@@ -57,7 +57,7 @@ def bodies(row: Row) -> str:
 def marked(row: Row) -> list[Unit]:
     """Return the outermost units marked by spans, in order; empty if they cover less than half of the context.
 
-    Units that are all gold count only if `n_units` shows that the row has no others. Otherwise they mark the evidence
+    Units that are all gold count only if `num_segments` shows that the row has no others. Otherwise they mark the evidence
     in a text, and using them would reveal the answer.
     """
     inside = [
@@ -70,7 +70,7 @@ def marked(row: Row) -> list[Unit]:
         if not found or span["start"] >= found[-1].end:
             found.append(_unit(row, span))
     covered = sum(unit.end - unit.start for unit in found)
-    only_gold = all(unit.kind == "gold" for unit in found) and row["n_units"] != len(found)
+    only_gold = all(unit.kind == "gold" for unit in found) and row["num_segments"] != len(found)
     return [] if only_gold or 2 * covered < row["context_end"] - row["context_start"] else found
 
 

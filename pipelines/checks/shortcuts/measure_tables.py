@@ -13,8 +13,8 @@ from typing import Any
 
 from generators.spec import Row, Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.core.errors import ReleaseError
+from haymaker.core.lengths import NO_BACKGROUND, length_tokens
 from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import REBUILD, read_row_groups, to_rows
 from haymaker.core.rows.row_checks import Check
@@ -31,14 +31,14 @@ ROWS = 50
 TOKENS = 300_000
 """Maximum tokens of the measured rows per table, but at least ENOUGH rows."""
 LONGEST = "128k"
-"""Longest measured bucket; the questions are the same in all buckets."""
+"""Longest measured length; the questions are the same in all lengths."""
 _FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "extra")
 
 
 def measured(
     project: Project, files: Mapping[str, Mapping[str, Any]], version: int, *, fresh: bool = False
 ) -> dict[str, Any]:
-    """Return suite -> task -> bucket -> figures (see measures.of_rows), for test rows with a context.
+    """Return suite -> task -> length -> figures (see measures.of_rows), for test rows with a context.
 
     Args:
         project: the project.
@@ -52,7 +52,7 @@ def measured(
     jobs = [_job(project, table, files, version) for table in tables]
     done = execute(jobs, project.work, title="shortcuts", unit="tokens", fresh=fresh)
     for table, shard in zip(tables, done, strict=True):
-        found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
+        found.setdefault(table.suite, {}).setdefault(table.task, {})[table.length] = shard.result
     forget_others(project.work, _work(project), jobs)
     return found
 
@@ -63,7 +63,7 @@ def _work(project: Project) -> str:
 
 def measured_tables(tables: Iterable[Table]) -> list[Table]:
     """Return the tables to measure; lengths with fewer than ENOUGH rows only if no length of the task has more."""
-    every = [each for each in tables if each.part == "test" and not each.of_output and is_measured(each.bucket)]
+    every = [each for each in tables if each.split == "test" and not each.of_output and is_measured(each.length)]
     most: dict[str, int] = {}
     for each in every:
         most[each.task] = max(each.rows, most.get(each.task, 0))
@@ -75,9 +75,9 @@ def most_rows(table: Table) -> int:
     return min(ROWS, max(ENOUGH, TOKENS // table.typical_tokens))
 
 
-def is_measured(bucket: str) -> bool:
-    """Return whether a bucket is measured: natural buckets, and buckets with background up to 128k."""
-    return bucket != NO_BACKGROUND and (bucket_tokens(bucket) or 0) <= (bucket_tokens(LONGEST) or 0)
+def is_measured(length: str) -> bool:
+    """Return whether a length is measured: natural lengths, and lengths with background up to 128k."""
+    return length != NO_BACKGROUND and (length_tokens(length) or 0) <= (length_tokens(LONGEST) or 0)
 
 
 def _sent(project: Project, table: Table) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _job(project: Project, table: Table, files: Mapping[str, Mapping[str, Any]],
     read = sorted(
         facts["sha256"]
         for name, facts in files.items()
-        if name.startswith(f"{table.suite}/{table.task}/{table.bucket}/")
+        if name.startswith(f"{table.suite}/{table.task}/{table.length}/")
     )
     mark = digest(json.dumps([read, version]), size=8).hex()
     key = f"{_work(project)}/{table.key}-{mark}"
@@ -103,7 +103,7 @@ def _job(project: Project, table: Table, files: Mapping[str, Mapping[str, Any]],
 
 
 def _files(data: Path, table: Table) -> list[Path]:
-    return sorted((data / table.suite / table.task / table.bucket).glob("test-*.parquet"))
+    return sorted((data / table.suite / table.task / table.length).glob("test-*.parquet"))
 
 
 def tokens(table: Table) -> float:
@@ -123,7 +123,7 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     if len(few) != table.rows:  # without rows there would be no figures, and no limit could be exceeded
         raise ReleaseError(
             f"{len(few)} of {table.rows} test rows to measure",
-            where=f"{sent['rows']}/{table.suite}/{table.task}/{table.bucket}",
+            where=f"{sent['rows']}/{table.suite}/{table.task}/{table.length}",
             fix=REBUILD,
         )
     whole, single = chosen(few, most_rows(table)), one_of_each(few, most_rows(table))

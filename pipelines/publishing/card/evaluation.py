@@ -7,8 +7,8 @@ from typing import Any
 
 import yaml
 
-from haymaker.core.buckets import bucket_order, bucket_tokens
-from haymaker.releases.configs import TaskRows, task_rows, unlisted_buckets
+from haymaker.core.lengths import length_order, length_tokens
+from haymaker.releases.configs import TaskRows, task_rows, unlisted_lengths
 from haymaker.releases.exact_tasks import EXACT, LAST, Rule, exact_tasks, tasks_with_rule
 
 LONGEST = "128k"
@@ -40,17 +40,17 @@ def _tasks(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for suite, task, rule in tasks_with_rule(manifest):
         of_task = [table for table in tables if (table.suite, table.task) == (suite, task["name"])]
         if of_task:
-            longest = max(of_task, key=lambda table: bucket_order(table.bucket))
+            longest = max(of_task, key=lambda table: length_order(table.length))
             yield _task(f"{suite}_{task['name']}", longest.config, rule)
 
 
 def _tables(manifest: Mapping[str, Any]) -> list[TaskRows]:
     """Return the tables of test rows up to 128k with a separate config."""
-    unlisted, limit = set(unlisted_buckets(manifest)), bucket_tokens(LONGEST) or 0
+    unlisted, limit = set(unlisted_lengths(manifest)), length_tokens(LONGEST) or 0
     return [
         table
         for table in task_rows(manifest)
-        if "test" in table.parts and table.bucket not in unlisted and (bucket_tokens(table.bucket) or 0) <= limit
+        if "test" in table.splits and table.length not in unlisted and (length_tokens(table.length) or 0) <= limit
     ]
 
 

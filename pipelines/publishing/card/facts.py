@@ -99,18 +99,18 @@ def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], source
 
 
 def _questions(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
-    """Return the number of different questions in the rows: bucket -> part -> count."""
+    """Return the number of different questions in the rows: length -> part -> count."""
     found: dict[str, dict[str, int]] = {}
-    for bucket, part, _ in entry.rows:
-        found.setdefault(bucket, {})[part] = questions[f"{entry.suite}/{entry.name}/{bucket}/{part}"]
+    for length, split, _ in entry.rows:
+        found.setdefault(length, {})[split] = questions[f"{entry.suite}/{entry.name}/{length}/{split}"]
     return {"questions": found}
 
 
 def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict[str, Any]:
     spec, task, simulated = entry.spec, built.task(entry.name), built.simulated(entry.name)
-    buckets: dict[str, dict[str, int]] = {}
-    for bucket, part, rows in entry.rows:
-        buckets.setdefault(bucket, {})[part] = rows
+    lengths: dict[str, dict[str, int]] = {}
+    for length, split, rows in entry.rows:
+        lengths.setdefault(length, {})[split] = rows
     sources = sorted({name for use in task.uses() for name in built.inputs.sources_of(use)})
     return {
         "name": entry.name,
@@ -130,5 +130,5 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "licence": licences.licence(known, sources),
         "skips": {check.name: why for check, why in spec.skips.items()},
         "allows": {name: {"percent": each.percent, "why": each.why} for name, each in built.allows(entry.name).items()},
-        "buckets": buckets,
+        "lengths": lengths,
     }

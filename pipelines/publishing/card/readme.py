@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from generators.marathon import leaks
-from haymaker.core.buckets import MIN_FILL, is_natural
-from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_buckets
+from haymaker.core.lengths import MIN_FILL, is_natural
+from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_lengths
 from haymaker.releases.display.facts import plain, short, verification
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, PARTS
@@ -82,8 +82,8 @@ def _template() -> Template:
 def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
     """Return the values for the section on loading: address, configs and examples."""
     listed, first = configs(manifest), example_rows(manifest)
-    of_lengths = {(config.group, config.bucket): config.name for config in listed if config.group}
-    lengths_of = [of_lengths.get((group, first.bucket), "") for group in (EVERY, first.suite)]
+    of_lengths = {(config.group, config.length): config.name for config in listed if config.group}
+    lengths_of = [of_lengths.get((group, first.length), "") for group in (EVERY, first.suite)]
     on_hub = is_on_hub(address)
     return {
         "address": address,
@@ -96,7 +96,7 @@ def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
         "example": first,
         "example_config": first.config if first.config in {config.name for config in listed} else lengths_of[1],
         "lengths_of": lengths_of,
-        "unlisted": unlisted_buckets(manifest),
+        "unlisted": unlisted_lengths(manifest),
         "most": MOST,
     }
 
@@ -104,15 +104,15 @@ def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
 def _contents(manifest: Manifest) -> dict[str, Any]:
     suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
     tasks = [task for facts in suites.values() for task in facts["tasks"]]
-    buckets = {bucket for task in tasks for bucket in task["buckets"]}
+    lengths = {length for task in tasks for length in task["lengths"]}
     return {
         "overview": sections.overview(manifest),
         "suites": [sections.suite(name, facts) for name, facts in suites.items()],
         "outputs": [facts["title"] for facts in suites.values() if any(task["of_output"] for task in facts["tasks"])],
         "tasks": tasks,
-        "natural": any(map(is_natural, buckets)),
-        "ranges": "8k+" in buckets or "0-4k" in buckets or "4-8k" in buckets,
-        "parted": any(part != PARTS[0] for task in tasks for parts in task["buckets"].values() for part in parts),
+        "natural": any(map(is_natural, lengths)),
+        "ranges": "8k+" in lengths or "0-4k" in lengths or "4-8k" in lengths,
+        "parted": any(split != PARTS[0] for task in tasks for splits in task["lengths"].values() for split in splits),
         "continued": not all(task["chat"] for task in tasks),
         "columns": columns(),
     }
@@ -147,7 +147,7 @@ def _front_matter(manifest: Manifest) -> dict[str, Any]:
 
 def _listed(config: Config, *, default: bool) -> dict[str, Any]:
     files = [
-        {"split": part, "path": paths[0] if len(paths) == 1 else list(paths)} for part, paths in config.files.items()
+        {"split": split, "path": paths[0] if len(paths) == 1 else list(paths)} for split, paths in config.files.items()
     ]
     return {"config_name": config.name, **({"default": True} if default else {}), "data_files": files}
 

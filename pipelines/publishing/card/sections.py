@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from generators.marathon import leaks
-from haymaker.releases.configs import EVERY, TaskRows, configs, length_order, task_rows
+from haymaker.releases.configs import EVERY, TaskRows, configs, reading_order, task_rows
 from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables
 from haymaker.releases.folder import PARTS
 
@@ -26,65 +26,65 @@ def linked(source: Facts) -> str:
 def overview(manifest: Facts) -> list[list[str]]:
     """Return a line per length: name, config of all suites, rows of each suite, and total prompt tokens."""
     tables, tokens = task_rows(manifest), _tokens(manifest)
-    of_all = {config.bucket: f"`{config.name}`" for config in configs(manifest) if config.group == EVERY}
+    of_all = {config.length: f"`{config.name}`" for config in configs(manifest) if config.group == EVERY}
     suites = [name for name, facts in manifest["suites"].items() if facts["tasks"]]
-    counts = {(suite, task["name"]): task["buckets"] for suite in suites for task in manifest["suites"][suite]["tasks"]}
+    counts = {(suite, task["name"]): task["lengths"] for suite in suites for task in manifest["suites"][suite]["tasks"]}
     lines = []
-    for bucket, of_length in groupby(
-        sorted(tables, key=lambda table: length_order(table.bucket)), lambda table: table.bucket
+    for length, of_length in groupby(
+        sorted(tables, key=lambda table: reading_order(table.length)), lambda table: table.length
     ):
         there = list(of_length)
         sums = {suite: _sum(counts, [table for table in there if table.suite == suite]) for suite in suites}
-        lines.append([bucket, of_all.get(bucket, ""), *sums.values(), f"{tokens.get(bucket, 0):,}"])
+        lines.append([length, of_all.get(length, ""), *sums.values(), f"{tokens.get(length, 0):,}"])
     return lines  # fmt: skip
 
 
 def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[TaskRows]) -> str:
-    found = [counts[table.suite, table.task][table.bucket] for table in tables]
-    parts = {part: sum(each.get(part, 0) for each in found) for part in PARTS}
-    return _rows({part: count for part, count in parts.items() if count})
+    found = [counts[table.suite, table.task][table.length] for table in tables]
+    splits = {split: sum(each.get(split, 0) for each in found) for split in PARTS}
+    return _rows({split: count for split, count in splits.items() if count})
 
 
-def _rows(parts: Mapping[str, int]) -> str:
+def _rows(splits: Mapping[str, int]) -> str:
     """Format the number of test rows and rows of other parts: "50 + 10 train"."""
-    ordered = [(part, parts[part]) for part in PARTS if part in parts]
-    return " + ".join(f"{count:,}{'' if part == 'test' else f' {part}'}" for part, count in ordered)
+    ordered = [(split, splits[split]) for split in PARTS if split in splits]
+    return " + ".join(f"{count:,}{'' if split == 'test' else f' {split}'}" for split, count in ordered)
 
 
 def _tokens(manifest: Facts) -> dict[str, int]:
-    """Return bucket -> tokens of all prompts."""
+    """Return length -> tokens of all prompts."""
     sums: dict[str, int] = {}
     for name, facts in manifest["files"].items():
         if name.startswith("data/"):
-            bucket = name.split("/")[3]
-            sums[bucket] = sums.get(bucket, 0) + facts["tokens"]
+            length = name.split("/")[3]
+            sums[length] = sums.get(length, 0) + facts["tokens"]
     return sums
 
 
 def suite(name: str, facts: Facts) -> dict[str, Any]:
     """Return the card's table of the tasks of a suite."""
     tasks = facts["tasks"]
-    buckets = sorted({bucket for task in tasks for bucket in task["buckets"]}, key=length_order)
+    lengths = sorted({length for task in tasks for length in task["lengths"]}, key=reading_order)
     licensed = any("licence" in task for task in tasks)
     first = {task["metrics"][0] for task in tasks}
     return {
         "name": name,
         "title": plain(facts["title"]),
-        "buckets": buckets,
+        "lengths": lengths,
         "licensed": licensed,
         "tasks": [
             [task["name"], _title(task), f"`{task['metrics'][0]}`", _output_budget(task), *([plain(task.get("licence", ""))] if licensed else []),
-             *(_rows_of(task, bucket) for bucket in buckets)]
+             *(_rows_of(task, length) for length in lengths)]
             for task in tasks
         ],
         "metrics": [m for m in dict.fromkeys(m for task in tasks for m in task["metrics"]) if m not in first],
     }  # fmt: skip
 
 
-def _rows_of(task: Facts, bucket: str) -> str:
+def _rows_of(task: Facts, length: str) -> str:
     """Format the rows at a length, followed by the number of different questions in parentheses if it is smaller."""
-    rows, questions = task["buckets"].get(bucket, {}), task.get("questions", {}).get(bucket, {})
-    first = next((part for part in PARTS if part in rows), "")
+    rows, questions = task["lengths"].get(length, {}), task.get("questions", {}).get(length, {})
+    first = next((split for split in PARTS if split in rows), "")
     fewer = first in questions and questions[first] < rows[first]
     return _rows(rows) + (f" ({questions[first]:,})" if fewer else "")
 
@@ -98,15 +98,15 @@ def _title(task: Facts) -> str:
 
 def _output_budget(task: Facts) -> str:
     """Format the output token budget; tasks whose length is the output length reserve the whole length."""
-    return "the bucket" if task["of_output"] else f"{task.get('reserved_output_tokens') or task['max_new_tokens']:,}"
+    return "the length" if task["of_output"] else f"{task.get('reserved_output_tokens') or task['max_new_tokens']:,}"
 
 
 def measures(facts: Facts) -> dict[str, Any]:
     """Return the measurements of a suite as table lines; empty lists without measurements."""
-    buckets = sorted({bucket for task in facts["tasks"] for bucket in task["buckets"]}, key=length_order)
+    lengths = sorted({length for task in facts["tasks"] for length in task["lengths"]}, key=reading_order)
     return {
         "title": plain(facts["title"]),
-        "buckets": buckets,
+        "lengths": lengths,
         "shortcuts": shortcut_tables(facts),
         "baselines": baseline_table(facts),
         "allowed": allowed(facts),
@@ -115,15 +115,15 @@ def measures(facts: Facts) -> dict[str, Any]:
 
 
 def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> list[list[str]]:
-    """Return a line per measured table: task, bucket, and the figures formatted by `line`."""
+    """Return a line per measured table: task, length, and the figures formatted by `line`."""
     return [
-        [task["name"], bucket, *line(found)]
+        [task["name"], length, *line(found)]
         for task in facts["tasks"]
-        for bucket in sorted(task["buckets"], key=length_order)
-        if (found := measured.get(task["name"], {}).get(bucket))
+        for length in sorted(task["lengths"], key=reading_order)
+        if (found := measured.get(task["name"], {}).get(length))
     ]
 
 
 def _leaks(facts: Facts) -> list[list[str]]:
-    """Return task, bucket, scores of guesses from question and options only, and number of questions."""
+    """Return task, length, scores of guesses from question and options only, and number of questions."""
     return _each(facts, facts.get(leaks.MEASURE, {}), leaks.shown)

@@ -27,4 +27,4 @@ def texts(folder: Path, *given: str, **params: Any) -> Passages:
 
 
 def question(kind: str = "single", *evidence: Evidence, **more: Any) -> Question:
-    return Question("q", more.pop("part", "test"), more.pop("text", "Who built it?"), kind, evidence=evidence, **more)
+    return Question("q", more.pop("split", "test"), more.pop("text", "Who built it?"), kind, evidence=evidence, **more)

@@ -152,7 +152,7 @@ def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
         for simulated in (False, True):
             mined, *_ = Miner(params(gold=gold), 1, "set", store, simulated=simulated).mine(located, row)
             assert mined is not None
-            assert mined.gold_by == ("simulated" if simulated and expected else expected)
+            assert mined.gold_source == ("simulated" if simulated and expected else expected)
 
 
 def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
@@ -202,8 +202,8 @@ def test_figures_count_a_few_passages_of_each_bin(store: Passages, lexical: Lexi
     assert 0 < figures["mined,0-9"][0] <= 10
 
 
-def outcome(part: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
-    out = Outcome(part, wanted)
+def outcome(split: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
+    out = Outcome(split, wanted)
     for name, dropped, count in records:
         more = {} if dropped else {"distractors": count, "removed": {"alias": 2}, "searched": count + 2}
         out.take([{"id": name, "dropped": dropped, "missing": 0, "figures": {}} | more], Path(name))

@@ -81,7 +81,7 @@ def test_defaults() -> None:
     ("changes", "values", "fix"),
     [
         ({"depth": 40}, ("depth", "keep"), ""),
-        ({"count": {}}, ("count", "part"), ""),
+        ({"count": {}}, ("count", "split"), ""),
         ({"count": {"eval": 5}}, ("count.eval",), ""),
         ({"retriever": "bm25"}, ("retriever",), ""),
         ({"filter": {"alias": False}}, ("alias",), "'aliases'"),

@@ -40,9 +40,9 @@ def _passage(key: str, said: str = "", title: str = "") -> dict[str, Any]:
     }
 
 
-def _asked(name: str, part: str, number: int, depths: int, count: int) -> Iterator[dict[str, Any]]:
+def _asked(name: str, split: str, number: int, depths: int, count: int) -> Iterator[dict[str, Any]]:
     """One question at so many depths."""
-    key = f"{name} {part} {number}"
+    key = f"{name} {split} {number}"
     thing, answer = _word(f"thing {key}"), _word(f"answer {key}")
     question, said, title = f"who founded the {thing} works", f"The {thing} works were founded by {answer}.", ""
     if name == "popqa":
@@ -75,10 +75,10 @@ def lists(questions: int = 12, count: int = 60) -> Lists:
     """Member -> records, as the archive has them below data/."""
     made: Lists = {}
     for name, depths in (("nq", 6), ("triviaqa", 6), ("hotpotqa", 3)):
-        for part, k in (("dev", 1000), ("train", 3)):
-            file = f"kilt/{name}-{part}-multikilt_1000_k{k}_dep{depths}.jsonl"
-            shown = count if part == "dev" else 3
-            made[file] = [row for i in range(questions) for row in _asked(name, part, i, depths, shown)]
+        for split, k in (("dev", 1000), ("train", 3)):
+            file = f"kilt/{name}-{split}-multikilt_1000_k{k}_dep{depths}.jsonl"
+            shown = count if split == "dev" else 3
+            made[file] = [row for i in range(questions) for row in _asked(name, split, i, depths, shown)]
     made["kilt/popqa_test_1000_k1000_dep6.jsonl"] = [
         r for i in range(questions * 2) for r in _asked("popqa", "test", i, 6, count)
     ]

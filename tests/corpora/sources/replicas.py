@@ -63,7 +63,7 @@ def _babi() -> bytes:
 
 
 def _rows(kind: str) -> Replica:
-    return Replica({entry(kind)["plain"]["test"]: parquet(ROWS[kind])}, {"parts": ["test"]})
+    return Replica({entry(kind)["plain"]["test"]: parquet(ROWS[kind])}, {"splits": ["test"]})
 
 
 def _trec_dl() -> dict[str, bytes]:
@@ -83,7 +83,7 @@ def _loogle() -> dict[str, Any]:
 
 
 REPLICAS: dict[str, Callable[[], Replica]] = {
-    "alce": lambda: Replica({"ALCE-data.tar": _alce()}, {"parts": {"test": 1}}),
+    "alce": lambda: Replica({"ALCE-data.tar": _alce()}, {"splits": {"test": 1}}),
     "babi": lambda: Replica({"tasks.zip": _babi()}, {"variant": "en-valid"}, "/tasks.zip"),
     "dpr_passages": lambda: Replica({"psgs_w100.tsv.gz": gzip.compress(PASSAGES.encode())}),
     "dureader": lambda: Replica(_lines(dureader(asked(1, "怎么读", "ə。", pages=PAGES)))),

@@ -44,7 +44,7 @@ def fetched(tmp_path: Path, context, asqa: object, qampari: object, **options: o
         for name, records in members.items()
     }
     return fetched_from(
-        tmp_path, context, "alce", {"ALCE-data.tar": tarred(texts)}, **{"parts": {"test": 1}, **options}
+        tmp_path, context, "alce", {"ALCE-data.tar": tarred(texts)}, **{"splits": {"test": 1}, **options}
     )
 
 
@@ -99,7 +99,7 @@ def test_a_set_that_was_not_asked_for_is_unknown(tmp_path, context):
 def test_the_mirrors_thousand_lists(real, tmp_path):
     source = create("q", "qampari_mirror", {}, where="w")
     source.fetch(tmp_path / "raw", real)
-    test, train = (source.questions(tmp_path / "raw", "qampari", part) for part in ("test", "train"))
+    test, train = (source.questions(tmp_path / "raw", "qampari", split) for split in ("test", "train"))
     assert (len(test), len(train)) == (896, 104)
     assert not {q.text for q in test} & {q.text for q in train}
     assert sum(len(q.answer_groups) for q in test + train) == 13_217  # 14,434, less 5 empty and 1,212 repeated

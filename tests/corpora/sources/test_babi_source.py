@@ -159,7 +159,7 @@ def test_root_folder_anywhere_with_and_without_slug(context, tmp_path):
     )
     source = create("b", "babi", {"url": path.as_uri(), "variant": "en-valid"}, where="w")
     source.fetch(tmp_path / "raw/b", context)
-    assert source.stories(tmp_path / "raw/b", "qa1", "dev")[0].part == "dev"
+    assert source.stories(tmp_path / "raw/b", "qa1", "dev")[0].split == "dev"
     with refused(SourceError, "source b", 11, 1):
         source.stories(tmp_path / "raw/b", "qa1", "test")
 

@@ -23,7 +23,7 @@ KINDS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {  # field of the
     "hub": ("body", {"text_column": "body", "id_column": "id"}, {}),
     "articles_jsonl": ("text", {}, {"title": "T"}),
     "documents_jsonl": ("text", {}, {"questions": [ASKED]}),
-    "questions_jsonl": ("question", {"parts": {"test": 1}}, {"answers": ["Ada"]}),
+    "questions_jsonl": ("question", {"splits": {"test": 1}}, {"answers": ["Ada"]}),
 }
 NAN = float("nan")
 BAD = {

@@ -27,12 +27,12 @@ def layout(root: Path, books: dict[str, bytes]) -> Path:
 
 @pytest.mark.real
 def test_the_forty_real_books(real, tmp_path):
-    source = create("pg19", "pg19_mirror", {"parts": ["test", "train"]}, where="w")
+    source = create("pg19", "pg19_mirror", {"splits": ["test", "train"]}, where="w")
     raw = tmp_path / "raw/pg19"
     source.fetch(raw, real)
     assert source.verify(raw, real) == []
     documents = everything(source, raw)
-    assert [doc.part for doc in documents] == ["test"] * 24 + ["train"] * 16
+    assert [doc.split for doc in documents] == ["test"] * 24 + ["train"] * 16
     assert (documents[0].doc_id, documents[0].title) == ("33", "The Scarlet Letter by Nathaniel Hawthorne")
     assert [doc.doc_id for doc in documents[:24]][-1] == "2814"
     assert (documents[23].title, documents[23].text[:9]) == ("Dubliners by James Joyce", "DUBLINERS")
@@ -44,7 +44,7 @@ def test_the_forty_real_books(real, tmp_path):
 
 @pytest.mark.real
 def test_only_the_wanted_parts_are_fetched(real, tmp_path):
-    source = create("pg19", "pg19_mirror", {"parts": ["train"]}, where="w")
+    source = create("pg19", "pg19_mirror", {"splits": ["train"]}, where="w")
     source.fetch(tmp_path / "raw", real)
     assert len(list((tmp_path / "raw").glob("train/*.txt"))) == 16 and not (tmp_path / "raw/test").exists()
 
@@ -78,9 +78,9 @@ def test_a_folder_in_the_original_layout(context, tmp_path):
             "other/5.txt": b"no",
         },
     )
-    source = create("pg", "pg19_folder", {"path": str(root), "parts": ["dev", "test"]}, where="w")
+    source = create("pg", "pg19_folder", {"path": str(root), "splits": ["dev", "test"]}, where="w")
     source.fetch(tmp_path / "raw", context)
-    found = [(doc.doc_id, doc.title, doc.part, doc.text) for doc in everything(source, tmp_path / "raw")]
+    found = [(doc.doc_id, doc.title, doc.split, doc.text) for doc in everything(source, tmp_path / "raw")]
     assert found == [("9", "Nine, a story", "test", "nine\r\n"), ("10", "", "test", "ten"), ("7", "", "dev", "siebenß")]
     assert str(tmp_path) not in (tmp_path / "raw/SOURCE.json").read_text()
 
@@ -128,7 +128,7 @@ def test_verify_names_each_changed_file(context, tmp_path):
         problems, ["0.txt: sha256", "1.txt: 2 bytes, not 3", "2.txt: missing", "9.txt: not listed"], strict=True
     ):
         assert words in problem
-    other = create("pg", "pg19_folder", {"path": str(root), "parts": ["train"]}, where="w")
+    other = create("pg", "pg19_folder", {"path": str(root), "splits": ["train"]}, where="w")
     assert any("options" in line for line in other.verify(raw, context))
     assert create("x", "babi", {}, where="w").verify(tmp_path / "none", context)
 
@@ -185,7 +185,7 @@ class TestWorld:
         more.fetch(tmp_path / "more", context)
         assert written[:4] == [0, 1, 2_000_000, 2_000_001]
         assert set(everything(few, tmp_path / "few")) < set(everything(more, tmp_path / "more"))
-        assert [doc.part for doc in everything(more, tmp_path / "more")] == ["test"] * 5 + ["dev"] + ["train"] * 2
+        assert [doc.split for doc in everything(more, tmp_path / "more")] == ["test"] * 5 + ["dev"] + ["train"] * 2
         assert everything(few, tmp_path / "few")[0].title == "T0 by A, B"
         manifest = json.loads((tmp_path / "few/SOURCE.json").read_bytes())
         assert (manifest["world_version"], manifest["edition"], manifest["downloads"]) == (7, "world", [])

@@ -222,8 +222,8 @@ def test_an_archive_without_the_files_that_are_read_is_named(tmp_path, context):
 @pytest.mark.real
 def test_news_of_the_mirror(mirror, tmp_path):
     source, raw = mirrored("lsht_mirror", FetchContext(mirror, tmp_path / "cache", tmp_path / "lock.json"), tmp_path)
-    kept, dropped = sifted({part: source.labelled(raw, "lsht", part) for part in ("train", "test", "dev")})
-    assert {part: len(texts) for part, texts in kept.items()} == {"train": 177, "test": 36, "dev": 0}
+    kept, dropped = sifted({split: source.labelled(raw, "lsht", split) for split in ("train", "test", "dev")})
+    assert {split: len(texts) for split, texts in kept.items()} == {"train": 177, "test": 36, "dev": 0}
     assert dropped["train"] == Counter({"repeated": 1}) and not dropped["test"]
     assert len({text.label for text in kept["train"]}) == 24
     assert Counter(text.label for text in kept["test"]).most_common(1) == [("教育", 4)]

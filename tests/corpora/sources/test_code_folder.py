@@ -57,9 +57,9 @@ def test_files_are_whole_and_what_is_no_text_is_counted(folder: Path, tmp_path: 
 
 def test_patterns_and_parts_choose(folder: Path, tmp_path: Path, context: FetchContext) -> None:
     assert set(fetch(context, tmp_path / "2", folder=str(folder), languages=["python"], exclude=["b/**"])) == {"a.py"}
-    source = create("code", "code_folder", {"folder": str(folder), "parts": {"test": 1, "train": 1}}, where="w")
+    source = create("code", "code_folder", {"folder": str(folder), "splits": {"test": 1, "train": 1}}, where="w")
     source.fetch(tmp_path / "3", context)
-    assert {file.part for file in source.code_files(tmp_path / "3")} == {"test", "train"}
+    assert {file.split for file in source.code_files(tmp_path / "3")} == {"test", "train"}
 
 
 def test_the_digest_is_what_sha256sum_gives(folder: Path, tmp_path: Path, context: FetchContext) -> None:
@@ -91,8 +91,8 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
         ({"folder": "no/such"}, UnavailableError, ("no/such", "folder")),
         ({"languages": ["java"]}, ParamsError, ("sources.code: languages.0", "python")),
         ({"pattern": "*.java"}, SourceError, ("source code", "matches")),
-        ({"pattern": "b/blank.py"}, SourceError, ("source code", "part")),
-        ({"part": "train"}, SourceError, ("source code", "part")),
+        ({"pattern": "b/blank.py"}, SourceError, ("source code", "split")),
+        ({"split": "train"}, SourceError, ("source code", "split")),
     ],
 )
 def test_mistakes_are_one_line(

@@ -80,7 +80,7 @@ def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
         Document("b", "Title of b", "test", "\n\nb\n\n\nThe end."),
         Document("c", "Title of c", "test", "\n\nc\n\n\nThe end."),
     ]
-    assert [(d.doc_id, d.part) for d in documents(source, raw)[3:]] == [
+    assert [(d.doc_id, d.split) for d in documents(source, raw)[3:]] == [
         *((f"t{i}", "test") for i in range(2, 8)), ("r0", "train"),
     ]  # fmt: skip
     assert [len(batch.pieces) for batch in source.batches(raw)][:2] == [1, 2], "a batch is the stories of a row group"
@@ -108,7 +108,7 @@ def test_narrativeqa_is_read_without_the_pages_it_stands_on(tmp_path, context):
 
 def test_narrativeqa_takes_as_many_train_files_as_asked(tmp_path, context):
     source, raw = fetched(tmp_path, context, "narrativeqa", shards(), train_files=2)
-    assert [d.doc_id for d in documents(source, raw) if d.part == "train"] == ["r0", "r1"]
+    assert [d.doc_id for d in documents(source, raw) if d.split == "train"] == ["r0", "r1"]
     assert source.download_bytes() - create("s", "narrativeqa", {"train_files": 0}, where="w").download_bytes() == 540e6
     assert source.lock_key() != create("s", "narrativeqa", {}, where="w").lock_key()
 
@@ -259,7 +259,7 @@ def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
         Document("A-1", "", "test", "Filing 3. é\n\nFiling 1. é"),
         Document("A-3", "", "test", "Filing 1. é"),
     ]
-    train = [document for document in documents(source, raw) if document.part == "train"]
+    train = [document for document in documents(source, raw) if document.split == "train"]
     assert len(train) == 2 and all(d.text == f"Filing {d.doc_id[2:]}. é" for d in train)
     assert source.document_questions(raw, "multi_lexsum")[:2] == [
         DocumentQuestion("A-1", "A-1", "test", "summary", "", references=("Short.", "Long.")),
@@ -276,14 +276,14 @@ def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(
     points = [{"id": "A-3", "summary/short_keypoints": ["One.", "Two."]}]
     written(tmp_path / "web", {"points.jsonl": points})
     files = CASES | {"test.json": [case("X-1", ["F0"])]}
-    options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "parts": ["test", "dev"]}
+    options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "splits": ["test", "dev"]}
     source, raw = fetched(tmp_path, context, "multi_lexsum", files, **options)
     one, three, extra = source.document_questions(raw, "multi_lexsum")
     assert (one.key_points, three.key_points) == (
         (),
         (KeyPoint("One.", origin="judge"), KeyPoint("Two.", origin="judge")),
     )
-    assert (extra.question_id, extra.part) == ("X-1", "dev")
+    assert (extra.question_id, extra.split) == ("X-1", "dev")
     assert not (raw / "releases/v20230518/train.json").exists()
 
 
@@ -332,7 +332,7 @@ def test_narrativeqa_of_the_mirror(real, tmp_path):
     script = found[4].text
     assert "<" not in script and "\n\n\t\t\t\tJERRY\n\n\t\tStrong stuff." in script
     left = [found[number] for number in (2, 3, 5)]  # a review leaves out the questions on the others
-    assert [(question.doc_id, question.part) for question in questions] == [(each.doc_id, "test") for each in left]
+    assert [(question.doc_id, question.split) for question in questions] == [(each.doc_id, "test") for each in left]
     assert (questions[-1].text, questions[-1].answers) == ("Who is the Bull god?", ("Apis",))
 
 

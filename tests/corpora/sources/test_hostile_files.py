@@ -38,7 +38,7 @@ def folder(root: Path, **files: str | bytes) -> Path:
 
 
 def fetch(tmp_path: Path, context, kind: str, **options: object) -> list[tuple[str, str]]:
-    source = create("mine", kind, {"part": "test", **options}, where="w")
+    source = create("mine", kind, {"split": "test", **options}, where="w")
     raw = tmp_path / "raw"
     source.fetch(raw, context)
     assert source.verify(raw, context) == []

@@ -90,19 +90,19 @@ def taken(
 ) -> tuple[Source, Path]:
     """A source of the made rows: part test holds them, other parts one row with other words."""
     source = create("s", kind, {"url": (tmp_path / "web").as_uri(), **options}, where="w")
-    for part, name in entry(kind)["plain"].items():
+    for split, name in entry(kind)["plain"].items():
         path = tmp_path / "web" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         other = [{**ROWS[kind][0], **({"question_id": "other"} if kind == "triviaqa_reading" else {})}]
-        path.write_bytes(parquet((ROWS[kind] if rows is None else rows) if part == "test" else other))
+        path.write_bytes(parquet((ROWS[kind] if rows is None else rows) if split == "test" else other))
     source.fetch(tmp_path / "raw", context)
     assert source.verify(tmp_path / "raw", context) == []
     return source, tmp_path / "raw"
 
 
 def one(source: Source, raw: Path, name: str) -> tuple[Document, list[DocumentQuestion]]:
-    (found,) = [each for each in documents(source, raw) if each.part == "test"]
-    return found, [each for each in source.document_questions(raw, name) if each.part == "test"]
+    (found,) = [each for each in documents(source, raw) if each.split == "test"]
+    return found, [each for each in source.document_questions(raw, name) if each.split == "test"]
 
 
 def test_a_report(tmp_path, context):
@@ -160,7 +160,7 @@ def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, cont
         ("Ada Bo",),
     )  # what the page does not say is no form of it
     assert said == ["1 questions without a short page that holds an answer are left out"]
-    assert [each.part for each in documents(source, raw)] == ["test", "train"]
+    assert [each.split for each in documents(source, raw)] == ["test", "train"]
 
 
 @pytest.mark.parametrize("bound", [1000, 1001])
@@ -194,7 +194,7 @@ def test_musique_names_articles(tmp_path, context):
     web.mkdir()
     (web / "musique_ans_v1.0_dev.jsonl").write_text(json.dumps(musique()) + "\n")
     (web / "musique_ans_v1.0_train.jsonl").write_text(json.dumps(musique(id="t")) + "\n")
-    source = create("s", "musique", {"url": web.as_uri(), "parts": ["test", "train"]}, where="w")
+    source = create("s", "musique", {"url": web.as_uri(), "splits": ["test", "train"]}, where="w")
     source.fetch(tmp_path / "raw", context)
     (found,) = source.questions(tmp_path / "raw", "musique", "test")
     assert found.evidence == (Evidence(title="It"), Evidence(title="Ada"))
@@ -239,7 +239,7 @@ def test_a_damaged_file_a_missing_part_and_no_file(tmp_path, context):
     with refused(SourceError, "source s: document/test-*.parquet"):
         documents(source, raw)
     with refused(SourceError, "source s", "'dev'"):
-        taken(tmp_path / "dev", context, "hotpotqa", parts=["test", "dev"])
+        taken(tmp_path / "dev", context, "hotpotqa", splits=["test", "dev"])
 
 
 # The Hub
@@ -249,7 +249,7 @@ def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, pro
     files = {f"document/{name}-of-00002.parquet": parquet([REPORT]) for name in ("train-00000", "train-00001")}
     files |= {"document/test-00000-of-00001.parquet": parquet([REPORT, REPORT]), "README.md": b"x"}
     sha = hub.commit("ccdv/govreport-summarization", files)
-    got = client_of(programs)(tmp_path, "gov_report", revision=None, parts=["test", "train"], files_each=1)
+    got = client_of(programs)(tmp_path, "gov_report", revision=None, splits=["test", "train"], files_each=1)
     assert [row[0] for row in got["documents"]] == ["test-00000-000000", "test-00000-000001", "train-00000-000000"]
     assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha
     assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()
@@ -261,5 +261,5 @@ def test_every_pattern_takes_the_plain_name_of_its_part():
     for kind in ROWS:
         globs, plain = entry(kind)["globs"], entry(kind)["plain"]
         assert set(plain) == set(globs)
-        for part, name in plain.items():
-            assert [each for each in globs if fnmatchcase(name, globs[each])] == [part]
+        for split, name in plain.items():
+            assert [each for each in globs if fnmatchcase(name, globs[each])] == [split]

@@ -59,7 +59,7 @@ def client_of(forks: Forks) -> Client:
 def test_the_hub_may_send_us_on_to_nothing_insecure(hub, client, tmp_path):
     hub.commit("me/law", {"data/a.parquet": parquet([{"text": "x"}])})
     hub.moved = "http://example.invalid/a.parquet"
-    found = client(tmp_path, "hub", repo="me/law", text_column="text", part="test")
+    found = client(tmp_path, "hub", repo="me/law", text_column="text", split="test")
     assert "'http://example.invalid/a.parquet', which is not allowed" in found["error"]
 
 
@@ -87,7 +87,7 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, client, tmp_path)
         "data/train-00000-of-00001-ab.parquet": books(30, 4),
     }
     sha = hub.commit("emozilla/pg19", files)
-    got = client(tmp_path, "pg19", revision=None, parts=["test", "dev"])
+    got = client(tmp_path, "pg19", revision=None, splits=["test", "dev"])
     assert got["documents"] == [
         ["10", "B10", "test", "text 10"],
         ["11", "B11", "test", "text 11"],
@@ -104,7 +104,7 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, client, tmp_path)
     assert manifest["downloads"][0]["url"].startswith(f"hf://datasets/emozilla/pg19@{sha}/data/")
 
     hub.commit("emozilla/pg19", {**files, "data/test-00000-of-00001-ab.parquet": books(90, 3)})
-    assert client(tmp_path, "pg19", revision=None, parts=["test", "dev"]) == got  # main has moved on, the lock has not
+    assert client(tmp_path, "pg19", revision=None, splits=["test", "dev"]) == got  # main has moved on, the lock has not
 
 
 def test_a_locked_file_whose_bytes_changed_is_refused(hub, client, tmp_path):

@@ -73,7 +73,7 @@ def test_dev_is_test_train_is_train_and_there_is_no_dev(tmp_path, context):
 def test_hotpotqa_tells_comparisons_by_yes_and_no_alone(tmp_path, context):
     yes = {**NQ, "output": [{**NQ["output"][0], "answer": "Yes"}]}
     source, raw = fetched(tmp_path, context, "hotpotqa", yes, {**NQ, "id": "5"})
-    kinds = [q.kind for part in ("test", "train") for q in source.questions(raw, "hotpotqa", part)]
+    kinds = [q.kind for split in ("test", "train") for q in source.questions(raw, "hotpotqa", split)]
     assert kinds == ["comparison", "bridge"]
 
 

@@ -113,8 +113,10 @@ def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
 
 def test_clinc150_asks_the_validation_set_and_names_what_is_out_of_scope(tmp_path, context):
     source, raw = fetched(tmp_path, context, "clinc150", CLINC)
-    parts = {part: [text.text for text in source.labelled(raw, "clinc150", part)] for part in ("train", "test", "dev")}
-    assert parts == {"train": ["say love", "next song", "how"], "test": ["say fly", "why"], "dev": ["skip", "who"]}
+    splits = {
+        split: [text.text for text in source.labelled(raw, "clinc150", split)] for split in ("train", "test", "dev")
+    }
+    assert splits == {"train": ["say love", "next song", "how"], "test": ["say fly", "why"], "dev": ["skip", "who"]}
     assert source.labelled(raw, "clinc150", "test")[1].label == "out_of_scope"
 
 
@@ -122,7 +124,7 @@ def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
     shouted = [(scenario, intent, utterance.upper().replace("[TIME", "[time")) for scenario, intent, utterance in WORDS]
     rows = [*WORDS, ("alarm", "set", "null"), *shouted]
     source, raw = fetched(tmp_path, context, "nlu", nlu(*rows))
-    train, test = (source.labelled(raw, "nlu", part) for part in ("train", "test"))
+    train, test = (source.labelled(raw, "nlu", split) for split in ("train", "test"))
     assert len(train) + len(test) == 2 * len(WORDS) and 10 < len(test) < 50 and source.labelled(raw, "nlu", "dev") == []
     assert brief(train)[0] == ("train-00001", "wake me at 0 am in alarm", "alarm_set")
     assert {text.text.lower() for text in test}.isdisjoint(text.text.lower() for text in train)
@@ -210,9 +212,9 @@ def test_the_mirror(real, tmp_path, name):
     source = create("s", f"{kind}_mirror", {}, where="w")
     source.fetch(tmp_path / "raw", real)
     assert source.verify(tmp_path / "raw", real) == []
-    found = {part: source.labelled(tmp_path / "raw", name, part) for part in ("train", "test", "dev")}
+    found = {split: source.labelled(tmp_path / "raw", name, split) for split in ("train", "test", "dev")}
     sizes, classes, first, last = MIRROR[name]
-    assert {part: (len(texts), len({t.label for t in texts})) for part, texts in found.items() if texts} == sizes
+    assert {split: (len(texts), len({t.label for t in texts})) for split, texts in found.items() if texts} == sizes
     counts = Counter(text.label for text in found["train"]).values()
     assert (min(counts), max(counts)) == classes
     assert (found["train"][0].text, found["train"][0].label) == first

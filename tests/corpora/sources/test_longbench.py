@@ -95,7 +95,7 @@ def taken(tmp_path: Path, context: FetchContext, **options: object) -> tuple[Sou
 def test_a_context_is_a_document_and_copies_of_it_are_one(tmp_path, context):
     source, raw = taken(tmp_path, context)
     found = documents(source, raw)
-    assert [(each.part, each.text) for each in found] == [
+    assert [(each.split, each.text) for each in found] == [
         ("test", "A story\n of Ada."),
         ("test", "Intro\n\nWe try."),
         ("test", "Some text."),
@@ -127,7 +127,7 @@ def test_what_the_archive_holds_beside_is_not_kept(tmp_path, context):
 
 def test_examples_of_triviaqa_are_there_once_and_ask_nothing_that_an_item_asks(tmp_path, context):
     source, raw = taken(tmp_path, context)
-    assert [(q.part, q.text, q.answers) for q in source.document_questions(raw, "triviaqa")] == [
+    assert [(q.split, q.text, q.answers) for q in source.document_questions(raw, "triviaqa")] == [
         ("test", "Which is it?", ("item",)),
         ("test", "Who sleeps?", ("Another",)),
         ("train", "Who met Ada?", ("Bo",)),
@@ -159,17 +159,17 @@ def test_an_example_is_asked_only_where_all_its_answers_are_known_and_its_passag
     mirror = made_mirror(tmp_path / "mirror", KNOWN)
     source, raw = mirrored("longbench_mirror", replace(context, mirror=mirror), tmp_path)
     examples = source.document_questions(raw, "triviaqa")[2:]
-    assert [(q.text, q.part, q.answers) for q in examples] == [
+    assert [(q.text, q.split, q.answers) for q in examples] == [
         ("Who met Ada?", "test", ("Bo", "B")),
         ("What is it?", "train", ("8", "eight")),
     ]
-    assert {each.doc_id: each.part for each in documents(source, raw)}[examples[0].doc_id] == "test"
+    assert {each.doc_id: each.split for each in documents(source, raw)}[examples[0].doc_id] == "test"
 
 
 def test_without_known_answers_examples_are_shown_and_never_asked(tmp_path, context):
     mirror = made_mirror(tmp_path / "mirror", "Who else?\t['x']\n")
     source, raw = mirrored("longbench_mirror", replace(context, mirror=mirror), tmp_path)
-    assert [q.part for q in source.document_questions(raw, "triviaqa")] == ["test", "test", "train", "train"]
+    assert [q.split for q in source.document_questions(raw, "triviaqa")] == ["test", "test", "train", "train"]
 
 
 def test_articles_of_all_contexts_are_there_once(tmp_path, context):
@@ -393,7 +393,7 @@ def released(mirror, tmp_path_factory):
 def test_documents_of_the_mirror(released):
     source, raw = released
     found = {each.doc_id: each for each in documents(source, raw)}
-    assert Counter(each.part for each in found.values()) == {"test": 249, "train": 176}
+    assert Counter(each.split for each in found.values()) == {"test": 249, "train": 176}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
     assert {name: len(listed) for name, listed in asked.items()} == {
         "narrativeqa": 6, "qasper": 6, "multifieldqa_en": 6, "gov_report": 12, "multi_news": 184, "qmsum": 6,
@@ -418,8 +418,8 @@ def test_triviaqa_of_the_mirror(released):
     source, raw = released
     texts = {each.doc_id: each.text for each in documents(source, raw)}
     found = source.document_questions(raw, "triviaqa")
-    assert Counter(each.part for each in found) == {"test": 25, "train": 176}
-    held = Counter((q.part, holds(padded(texts[q.doc_id]), [padded(q.answers[0])])) for q in found)
+    assert Counter(each.split for each in found) == {"test": 25, "train": 176}
+    held = Counter((q.split, holds(padded(texts[q.doc_id]), [padded(q.answers[0])])) for q in found)
     assert held == {("test", True): 25, ("train", True): 48, ("train", False): 128}
     assert found[0].answers == ("55", "fifty-five") and found[-1].answers == ("Mare Suevicum",)
     assert Counter(len(q.answers) > 1 for q in found[12:]) == {False: 176, True: 13}
@@ -515,4 +515,4 @@ def test_an_odd_share_is_refused():
     from haymaker.core.errors import ParamsError
 
     with refused(ParamsError, "w: parts", 0):
-        create("s", "longbench_mirror", {"parts": {"test": 0}}, where="w")
+        create("s", "longbench_mirror", {"splits": {"test": 0}}, where="w")

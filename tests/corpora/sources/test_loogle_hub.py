@@ -82,7 +82,7 @@ def test_the_hub_gives_what_the_mirror_gives(
     got["sets"] = {name: [each for each in found if each["doc_id"] != script] for name, found in got["sets"].items()}
 
     found, sets = of_mirror["typed"]
-    assert got["documents"][:14] == [[each.doc_id, each.title, each.part, each.text] for each in found], "papers last"
+    assert got["documents"][:14] == [[each.doc_id, each.title, each.split, each.text] for each in found], "papers last"
     for name in SETS:
         assert got["sets"][name] == by_json(sets[name]), name
     assert len(got["sets"]["longdep"]) == 28 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}

@@ -57,7 +57,7 @@ SPLIT = {"data": [article("A", ("Ada ran.", [query("q1", "Who ran?", "Ada")]))]}
 RASA = {"rasa_nlu_data": {"common_examples": [{"text": "wake me", "intent": "alarm_set", "entities": []}]}}
 PARAGRAPHS = "passage_retrieval_en"
 BOOK = cast(Any, infinite())["longbook_choice_eng.jsonl"][0]
-ALL = {"parts": {"test": 1}}
+ALL = {"splits": {"test": 1}}
 GTR = "unpacked/{}_eval_gtr_top100.json"
 CASES: dict[str, tuple[str, dict[str, Any], str, Any, str]] = {  # kind, options, file, its record, set
     "hotpotqa": ("hotpotqa_mirror", {}, "hotpotqa_train_100.json", [HOTPOT], "hotpotqa"),
@@ -71,7 +71,7 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Any, str]] = {  # kind, options
     "infinitebench": ("infinitebench", {}, "longbook_choice_eng.jsonl", BOOK, "infbench_choice_eng"),
     "loogle": ("loogle_mirror", {}, "longdep_qa.jsonl", LOOGLE, "loogle_qa"),
     "narrativeqa": ("narrativeqa_mirror", {}, "narrativeqa.jsonl", MINI, "narrativeqa"),
-    "multi_lexsum": ("multi_lexsum", {"parts": ["test"]}, "releases/v20230518/dev.json", case("A-1", ["F1"]), ""),
+    "multi_lexsum": ("multi_lexsum", {"splits": ["test"]}, "releases/v20230518/dev.json", case("A-1", ["F1"]), ""),
     "squad": ("squad", {}, "dev-v2.0.json", SPLIT, "squad"),
     "clinc150": ("clinc150", {}, "data_oos_plus.json", json.loads(CLINC["data_oos_plus.json"]), "clinc150"),
     "nlu": ("nlu_mirror", {}, "kfold1_test.json", RASA, "nlu"),

@@ -38,7 +38,7 @@ def test_qmsum_keeps_turns_apart_and_gives_spans_as_evidence(tmp_path, context):
     source, raw = fetched(tmp_path, context, "qmsum", meetings())
     found = documents(source, raw)
     assert found[0] == Document(found[0].doc_id, "Meeting 1", "test", "Ada: Turn 0\n\nAda: Turn 2\n\nAda: Turn 3")
-    assert [each.part for each in found] == ["test", "dev", "train", "train"]
+    assert [each.split for each in found] == ["test", "dev", "train", "train"]
     asked = source.document_questions(raw, "qmsum")
     key = found[0].doc_id
     assert asked[:2] == [
@@ -48,7 +48,7 @@ def test_qmsum_keeps_turns_apart_and_gives_spans_as_evidence(tmp_path, context):
             evidence=("Ada: Turn 0\n\nAda: Turn 2", "Ada: Turn 3", "Ada: Turn 3"),
         ),
     ]  # fmt: skip
-    assert Counter(each.part for each in asked) == {"test": 2, "dev": 2, "train": 4}
+    assert Counter(each.split for each in asked) == {"test": 2, "dev": 2, "train": 4}
 
 
 @pytest.mark.parametrize(("turns", "given"), [(60, True), (61, False)])
@@ -88,17 +88,17 @@ def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
     written(
         tmp_path, {"samsum_test_repaired.jsonl": [CHAT, CHAT | {"id": "2", "dialogue": "ada: hi! bo: hello; ada: bye"}]}
     )
-    for part in ("test", "train"):
-        source = create("s", "samsum_mirror", {"parts": {part: 1}}, where="w")
+    for split in ("test", "train"):
+        source = create("s", "samsum_mirror", {"splits": {split: 1}}, where="w")
         found = documents(source, tmp_path)
-        assert found[0] == Document("1", "", part, "Ada: Hi\n\nBo: Hello\n\nAda: Bye")
+        assert found[0] == Document("1", "", split, "Ada: Hi\n\nBo: Hello\n\nAda: Bye")
         (first, second) = source.document_questions(tmp_path, "samsum")
-        assert first == DocumentQuestion("1", "1", part, "summary", "", references=("They greet.",))
-        assert second.part == part
-    mixed = create("s", "samsum_mirror", {"parts": {"test": 50, "train": 50}}, where="w")
-    assert len({each.part for each in documents(mixed, tmp_path)}) == 1  # the same words
+        assert first == DocumentQuestion("1", "1", split, "summary", "", references=("They greet.",))
+        assert second.split == split
+    mixed = create("s", "samsum_mirror", {"splits": {"test": 50, "train": 50}}, where="w")
+    assert len({each.split for each in documents(mixed, tmp_path)}) == 1  # the same words
     with refused(ParamsError, "w: parts", 0):
-        create("s", "samsum_mirror", {"parts": {"test": 0}}, where="w")
+        create("s", "samsum_mirror", {"splits": {"test": 0}}, where="w")
 
 
 def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkeypatch):
@@ -118,10 +118,10 @@ def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkey
 def test_qmsum_of_the_mirror(real, tmp_path):
     source, raw = mirrored("qmsum_mirror", real, tmp_path)
     found = {each.doc_id: each for each in documents(source, raw)}
-    assert Counter(each.part for each in found.values()) == {"test": 35, "dev": 35, "train": 65}
+    assert Counter(each.split for each in found.values()) == {"test": 35, "dev": 35, "train": 65}
     asked = source.document_questions(raw, "qmsum")
-    assert Counter(each.part for each in asked) == {"test": 275, "dev": 271, "train": 566}
-    assert Counter(each.part for each in asked if each.evidence) == EVIDENCE
+    assert Counter(each.split for each in asked) == {"test": 275, "dev": 271, "train": 566}
+    assert Counter(each.split for each in asked if each.evidence) == EVIDENCE
     assert Counter(len(each.references) for each in asked) == {1: 1_109, 2: 3}
     assert all(span in found[each.doc_id].text for each in asked for span in each.evidence)
     assert not any("Kryptonite" in each.references[0] for each in asked)  # said once, as a joke
@@ -139,7 +139,7 @@ EVIDENCE = {"test": 178, "dev": 176, "train": 434}
 def test_samsum_of_the_mirror(real, tmp_path):
     source, raw = mirrored("samsum_mirror", real, tmp_path)
     found = documents(source, raw)
-    assert Counter(each.part for each in found) == {"test": 204, "train": 611}
+    assert Counter(each.split for each in found) == {"test": 204, "train": 611}
     asked = source.document_questions(raw, "samsum")
     assert [each.doc_id for each in asked] == [
         each.doc_id for each in found if each.doc_id not in known_faults("samsum")

@@ -37,7 +37,7 @@ def loaded(kind: str, name: str, real, tmp_path: Path, **options: object) -> dic
     source.fetch(tmp_path / "raw", real)
     assert source.verify(tmp_path / "raw", real) == []
     assert source.questions(tmp_path / "raw", name, "dev") == []
-    return {part: source.questions(tmp_path / "raw", name, part) for part in ("test", "train")}
+    return {split: source.questions(tmp_path / "raw", name, split) for split in ("test", "train")}
 
 
 def check_in_slice(questions: list[Question], slice_of) -> None:
@@ -54,7 +54,7 @@ def pieces(questions: list[Question]) -> Counter[int]:
 @pytest.mark.real
 def test_nq(real, tmp_path, slice_of):
     found = loaded("nq_mirror", "nq", real, tmp_path)
-    assert {part: len(questions) for part, questions in found.items()} == {"test": 2_365, "train": 290}
+    assert {split: len(questions) for split, questions in found.items()} == {"test": 2_365, "train": 290}
     both = found["test"] + found["train"]
     assert pieces(both) == {1: 2_627, 2: 21, 3: 7}
     check_in_slice(both, slice_of)
@@ -70,7 +70,7 @@ SILENT = [(answer,) for answer in ("0", "3", "2%", "#4", "2", "3", "S", "7", "5%
 @pytest.mark.real
 def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
     found = loaded("triviaqa_mirror", "triviaqa", real, tmp_path)
-    assert {part: len(questions) for part, questions in found.items()} == {"test": 7_978, "train": 859}
+    assert {split: len(questions) for split, questions in found.items()} == {"test": 7_978, "train": 859}
     assert all(q.answers and not q.evidence and q.kind == "trivia" for qs in found.values() for q in qs)
     assert found["test"][0].answers[0] == "Helicopters"  # the file's first is a picture of one
     boxing = next(q for q in found["test"] + found["train"] if q.text.startswith("Ezzard Charles"))
@@ -80,7 +80,7 @@ def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
 @pytest.mark.real
 def test_hotpotqa(real, tmp_path, slice_of):
     found = loaded("hotpotqa_mirror", "hotpotqa", real, tmp_path)
-    assert {part: Counter(q.kind for q in questions) for part, questions in found.items()} == {
+    assert {split: Counter(q.kind for q in questions) for split, questions in found.items()} == {
         "test": {"bridge": 79, "comparison": 21},
         "train": {"bridge": 78, "comparison": 22},
     }
@@ -96,7 +96,7 @@ def test_hotpotqa(real, tmp_path, slice_of):
 @pytest.mark.real
 def test_popqa(real, tmp_path, slice_of):
     found = loaded("popqa_mirror", "popqa", real, tmp_path)
-    assert {part: (len(qs), sum(bool(q.evidence) for q in qs)) for part, qs in found.items()} == {
+    assert {split: (len(qs), sum(bool(q.evidence) for q in qs)) for split, qs in found.items()} == {
         "test": (697, 697),
         "train": (75, 75),
     }
@@ -132,7 +132,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
         ],
     }
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n")
-    source = NqMirror(parts={"test": 1})
+    source = NqMirror(splits={"test": 1})
     (only,) = source.questions(tmp_path, "nq", "test")
     assert only == Question(
         "00001",

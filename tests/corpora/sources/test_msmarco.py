@@ -67,7 +67,7 @@ def test_judged_queries_alone_with_their_grades(tmp_path, context):
     assert {q.question_id for q in test + train} == {str(i) for i in range(1, 9)}
     (seven,) = (q for q in test + train if q.question_id == "7")
     evidence = (Evidence(passage_id="707", grade=3), Evidence(passage_id="800", grade=0))
-    assert seven == Question("7", seven.part, "query 7", "search", evidence=evidence)
+    assert seven == Question("7", seven.split, "query 7", "search", evidence=evidence)
 
 
 def test_queries_held_out_do_not_depend_on_the_order_of_the_file(tmp_path, context):

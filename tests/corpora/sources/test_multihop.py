@@ -40,7 +40,7 @@ def musique(**change: object) -> dict[str, Any]:
 
 def questions(folder, record: dict[str, Any]) -> list[Question]:
     (folder / "musique_train_100.json").write_text(json.dumps([record]))
-    return MusiqueMirror(parts={"test": 1}).questions(folder, "musique", "test")
+    return MusiqueMirror(splits={"test": 1}).questions(folder, "musique", "test")
 
 
 def test_of_a_long_paragraph_the_passage_that_answers_the_hop(tmp_path):
@@ -76,7 +76,7 @@ def test_a_damaged_record_of_musique(tmp_path, change, message):
 @pytest.mark.real
 def test_musique_of_the_mirror(real, tmp_path, slice_of):
     found = loaded("musique_mirror", "musique", real, tmp_path)
-    assert {part: len(listed) for part, listed in found.items()} == {"test": 87, "train": 13}
+    assert {split: len(listed) for split, listed in found.items()} == {"test": 87, "train": 13}
     both = found["test"] + found["train"]
     assert Counter(len(question.evidence) for question in both) == {2: 68, 3: 27, 4: 5}
     check_in_slice(both, slice_of)

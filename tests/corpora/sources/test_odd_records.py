@@ -30,7 +30,7 @@ def fetched(tmp_path: Path, text: str) -> tuple[list[str], int, Path]:
     (there / "NLU-Data-Home-Domain-Annotated-All.csv").write_text(text)
     source = create("n", "nlu", {"url": there.as_uri()}, where="w")
     source.fetch(tmp_path / "raw", FetchContext(None, tmp_path / "cache", tmp_path / "lock", said.append))
-    kept = sum(len(source.labelled(tmp_path / "raw", "nlu", part)) for part in ("train", "test"))
+    kept = sum(len(source.labelled(tmp_path / "raw", "nlu", split)) for split in ("train", "test"))
     return said, kept, tmp_path / "raw"
 
 

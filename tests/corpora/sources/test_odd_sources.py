@@ -31,7 +31,7 @@ def test_another_shape_is_never_passed_over(tmp_path, context):
 def test_requests_without_words(tmp_path, context):
     rows = [*labelled.WORDS, ("alarm", "set", " ")]
     source, raw = labelled.fetched(tmp_path, context, "nlu", labelled.nlu(*rows))
-    texts = [text for part in ("test", "train") for text in source.labelled(raw, "nlu", part)]
+    texts = [text for split in ("test", "train") for text in source.labelled(raw, "nlu", split)]
     assert len(texts) == len(labelled.WORDS) == 120
     assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 1}
 

@@ -113,7 +113,7 @@ def test_folders_of_lines(tmp_path, context):
 def test_folders_of_texts_and_tables(tmp_path, context):
     for name, data in {"A.TXT.GZ": gzip.compress(b"one"), "b.txt.xz": lzma.compress(b"two"), "c.TXT": b"three"}.items():
         (tmp_path / name).write_bytes(data)
-    source = create("t", "text_folder", {"path": str(tmp_path), "part": "test"}, where="w")
+    source = create("t", "text_folder", {"path": str(tmp_path), "split": "test"}, where="w")
     source.fetch(tmp_path / "raw", context)
     (batch,) = source.batches(tmp_path / "raw")
     assert [(each.doc_id, each.text) for each in source.read(tmp_path / "raw", batch)] == [
@@ -141,7 +141,7 @@ def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
     (tmp_path / "t").mkdir()
     for name in ("a.txt", "a.txt.gz"):
         (tmp_path / "t" / name).write_bytes(b"x")
-    source = create("t", "text_folder", {"path": str(tmp_path / "t"), "part": "test"}, where="w")
+    source = create("t", "text_folder", {"path": str(tmp_path / "t"), "split": "test"}, where="w")
     with refused(SourceError, "a.txt.gz", "a.txt"):
         source.fetch(tmp_path / "rawt", context)
 

@@ -49,7 +49,7 @@ def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: 
 
 def test_a_question_and_the_threshold(tmp_path, context):
     rows = [row(7), row(8, s_pop=1000), row(9, s_pop=999)]
-    source, raw = fetched(tmp_path, context, rows, parts={"test": 1})
+    source, raw = fetched(tmp_path, context, rows, splits={"test": 1})
     seven, nine = source.questions(raw, "popqa", "test")
     assert seven == Question(
         "7",
@@ -62,7 +62,7 @@ def test_a_question_and_the_threshold(tmp_path, context):
         relation="x",
     )
     assert (nine.question_id, nine.popularity) == ("9", 999)
-    source = create("p", "popqa", {"popularity_below": None, "parts": {"test": 1}}, where="w")
+    source = create("p", "popqa", {"popularity_below": None, "splits": {"test": 1}}, where="w")
     assert [q.question_id for q in source.questions(raw, "popqa", "test")] == ["7", "8", "9"]
 
 
@@ -81,7 +81,7 @@ def test_a_question_and_the_threshold(tmp_path, context):
 )
 def test_a_place_is_accepted_by_its_own_name(tmp_path, context, relation, listed, accepted):
     source, raw = fetched(
-        tmp_path, context, [row(7, prop=relation, possible_answers=json.dumps(listed))], parts={"test": 1}
+        tmp_path, context, [row(7, prop=relation, possible_answers=json.dumps(listed))], splits={"test": 1}
     )
     (question,) = source.questions(raw, "popqa", "test")
     assert question.answers == accepted
@@ -89,8 +89,8 @@ def test_a_place_is_accepted_by_its_own_name(tmp_path, context, relation, listed
 
 def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp_path, context):
     rows = [row(i, question=f"Who is {i // 2}?") for i in range(2000)]
-    source, raw = fetched(tmp_path, context, rows, parts={"test": 3, "train": 1})
-    test, train = ([q.text for q in source.questions(raw, "popqa", part)] for part in ("test", "train"))
+    source, raw = fetched(tmp_path, context, rows, splits={"test": 3, "train": 1})
+    test, train = ([q.text for q in source.questions(raw, "popqa", split)] for split in ("test", "train"))
     assert not set(test) & set(train) and len(test) + len(train) == 2000 and source.questions(raw, "popqa", "dev") == []
     assert 1400 < len(test) < 1600
 
@@ -111,7 +111,7 @@ def test_no_rare_question_and_no_shares_are_mistakes(tmp_path, context):
     with refused(SourceError, "source p: set popqa", "question"):
         fetched(tmp_path, context, [row(1)], popularity_below=10)
     with refused(ParamsError, "w: parts", 0):
-        create("p", "popqa", {"parts": {"test": 0}}, where="w")
+        create("p", "popqa", {"splits": {"test": 0}}, where="w")
 
 
 def mirror(tmp_path: Path, *records: dict) -> FetchContext:
@@ -133,7 +133,7 @@ def test_evidence_is_the_subjects_own_paragraph(tmp_path):
 
     far = " ".join(f"w{i}" for i in range(120))
     context = mirror(tmp_path, record(1, "Ada,  a politician."), record(2, f"{far} politician {far}"))
-    source = create("p", "popqa_mirror", {"parts": {"test": 1}}, where="w")
+    source = create("p", "popqa_mirror", {"splits": {"test": 1}}, where="w")
     source.fetch(tmp_path / "raw", context)
     one, two = source.questions(tmp_path / "raw", "popqa", "test")
     assert one.evidence == (Evidence(title="Ada", text="Ada, a politician."),)
@@ -144,7 +144,7 @@ def test_the_hub_is_asked_once_which_commit_and_then_never_again(hub, programs, 
     fetched(tmp_path, context, [row(3)])
     table = (tmp_path / "test.tsv").read_bytes()
 
-    client, options = client_of(programs), {"parts": {"test": 1}, "revision": None}
+    client, options = client_of(programs), {"splits": {"test": 1}, "revision": None}
     sha = hub.commit("akariasai/PopQA", {"test.tsv": table, "README.md": b"x"})
     assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
     hub.commit("akariasai/PopQA", {"test.tsv": table.replace(b"\n3\t", b"\n4\t")})

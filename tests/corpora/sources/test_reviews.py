@@ -39,7 +39,7 @@ def test_verdicts_change_what_is_asked(tmp_path, context, folder):
         drop_answers={"3": {"answers": ["politician"], "reason": "she was none"}},
         extra_answers={"3": {"answers": ["minister"], "reason": "the passage has it"}},
     )
-    source, raw = fetched(tmp_path, context, [row(n, **GIVEN) for n in (1, 2, 3, 4)], parts={"test": 1})
+    source, raw = fetched(tmp_path, context, [row(n, **GIVEN) for n in (1, 2, 3, 4)], splits={"test": 1})
     asked = {each.question_id: each.answers for each in source.questions(raw, "popqa", "test")}
     both = ("politician", "statesman")
     assert asked == {"1": both, "3": ("statesman", "minister"), "4": both}
@@ -47,7 +47,7 @@ def test_verdicts_change_what_is_asked(tmp_path, context, folder):
 
 
 def test_a_changed_verdict_makes_the_source_outdated(tmp_path, context, folder):
-    source, raw = fetched(tmp_path, context, [row(1, **GIVEN)], parts={"test": 1})
+    source, raw = fetched(tmp_path, context, [row(1, **GIVEN)], splits={"test": 1})
     assert source.is_current(raw, context)
     write(folder, keep=["1"])
     assert not source.is_current(raw, context)
@@ -80,7 +80,7 @@ EXTRA = {"answers": ["statesman"], "reason": "x"}
 def test_a_verdict_that_does_not_fit_is_one_line(tmp_path, context, folder, key, answers, told):
     write(folder, **{key: {"1": {"answers": answers, "reason": "x"}}})
     with refused(SourceError, f"reviewed/popqa.yaml: popqa.{key}.1", told):
-        fetched(tmp_path, context, [row(1, **GIVEN)], parts={"test": 1})
+        fetched(tmp_path, context, [row(1, **GIVEN)], splits={"test": 1})
 
 
 @pytest.mark.parametrize(

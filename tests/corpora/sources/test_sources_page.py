@@ -28,7 +28,7 @@ def test_every_real_source_of_passages_and_questions_has_a_row():
 def test_rows_name_roles_sets_and_licence():
     for kind, (_, roles, _, licence) in rows().items():
         assert licence == info(kind).licence, kind
-        listed = {role: sets.split(", ") for role, _, sets in (part.partition(": ") for part in roles.split(" + "))}
+        listed = {role: sets.split(", ") for role, _, sets in (split.partition(": ") for split in roles.split(" + "))}
         assert set(listed) == set(info(kind).roles), kind
         source = create(kind, kind, USER_KINDS.get(kind, {}), where="w")
         for role in listed.keys() & SETS.keys():

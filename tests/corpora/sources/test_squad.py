@@ -80,7 +80,7 @@ def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, co
     """s4 has no answer; s2 and o2 ask two paragraphs the same; o8 and o9 are of an article that part test has."""
     source, raw = fetched(tmp_path, context)
     assert source.question_sets() == ("squad",) and source.questions(raw, "squad", "dev") == []
-    test, train = (source.questions(raw, "squad", part) for part in ("test", "train"))
+    test, train = (source.questions(raw, "squad", split) for split in ("test", "train"))
     assert [question.question_id for question in test] == ["s1", "o1", "s3"]
     assert test[0] == Question(
         "s1", "test", "What moves it?", "single", ("Steam", "steam"), evidence=(Evidence(passage_id="Steam_engine:0"),)
@@ -150,13 +150,13 @@ def test_passages_of_the_mirror(held):
 def test_questions_of_the_mirror(held):
     source, raw = held
     texts = {p.passage_id: p.text for p in passages(source, raw)}
-    found = {part: source.questions(raw, "squad", part) for part in ("test", "train")}
-    assert {part: len(questions) for part, questions in found.items()} == {"test": 3_743, "train": 11_781}
+    found = {split: source.questions(raw, "squad", split) for split in ("test", "train")}
+    assert {split: len(questions) for split, questions in found.items()} == {"test": 3_743, "train": 11_781}
     both = [question for questions in found.values() for question in questions]
     assert all(q.answers[0] in texts[q.evidence[0].passage_id] for q in both)
     assert max(Counter(q.text.casefold() for q in both).values()) == 1
-    articles = {part: [q.evidence[0].passage_id.rsplit(":", 1)[0] for q in qs] for part, qs in found.items()}
-    assert {part: len(set(names)) for part, names in articles.items()} == {"test": 48, "train": 44}
+    articles = {split: [q.evidence[0].passage_id.rsplit(":", 1)[0] for q in qs] for split, qs in found.items()}
+    assert {split: len(set(names)) for split, names in articles.items()} == {"test": 48, "train": 44}
     assert not set(articles["test"]) & set(articles["train"])
     assert len(set(articles["test"][:48])) == 48, "the first questions are of an article each"
     assert max(Counter(articles["test"][:100]).values()) == 3

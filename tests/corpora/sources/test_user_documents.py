@@ -74,8 +74,8 @@ def test_shares_decide_by_document(tmp_path: Path) -> None:
     records = [document(number) for number in range(30)]
     for record in records:
         record["questions"][0]["choices"] = CHOICES
-    documents = built(tmp_path, *records, parts={"test": 1, "train": 1})
-    assert {each.source.part for each in documents.all} == {"test", "train"}
+    documents = built(tmp_path, *records, splits={"test": 1, "train": 1})
+    assert {each.source.split for each in documents.all} == {"test", "train"}
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_mistakes_are_one_line(
 
 def test_part_and_parts_are_one_too_many(tmp_path: Path) -> None:
     with refused(ParamsError, "params.yaml: sources.books", "`part`", "`parts`"):
-        built(tmp_path, document(1), part="test", parts={"test": 1})
+        built(tmp_path, document(1), split="test", splits={"test": 1})

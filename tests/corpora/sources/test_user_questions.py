@@ -46,7 +46,7 @@ def articles(path: object, context: FetchContext) -> list[Article]:
 def questions(tmp_path: Path, context: FetchContext, *records: object, **options: object) -> list[Question]:
     source, raw = fetched("questions_jsonl", str(written(tmp_path / "q.jsonl", *records)), context, **options)
     assert source.question_sets() == ("user",)
-    return [q for part in ("test", "dev", "train") for q in source.questions(raw, "user", part)]
+    return [q for split in ("test", "dev", "train") for q in source.questions(raw, "user", split)]
 
 
 class TestArticles:
@@ -85,7 +85,7 @@ class TestArticles:
 
 class TestQuestions:
     def test_one_answer(self, tmp_path, context):
-        record = QUESTION | {"evidence": [GOLD], "references": ["Ada was."], "part": "dev"}
+        record = QUESTION | {"evidence": [GOLD], "references": ["Ada was."], "split": "dev"}
         (found,) = questions(tmp_path, context, record)
         assert found == Question(
             "1", "dev", "Who was a poet?", "single", answers=("Ada", "A. Low"), references=("Ada was.",),
@@ -95,30 +95,30 @@ class TestQuestions:
     def test_a_list_of_answers(self, tmp_path, context):
         evidence = [{"article_id": 7, "text": "Bo was.", "group": 1}, {"article_id": "a1"}]
         record = {"id": "x", "question": "Who?", "answer_groups": [["Ada", "A."], ["Bo"]], "evidence": evidence}
-        (found,) = questions(tmp_path, context, record, parts={"train": 1})
-        assert (found.part, found.kind, found.answers) == ("train", "list", ())
+        (found,) = questions(tmp_path, context, record, splits={"train": 1})
+        assert (found.split, found.kind, found.answers) == ("train", "list", ())
         assert found.answer_groups == (("Ada", "A."), ("Bo",))
         assert found.evidence == (Evidence(article_id="7", text="Bo was.", group=1), Evidence(article_id="a1"))
 
     def test_graded_passages(self, tmp_path, context):
         evidence = [GOLD | {"grade": 3}, {"article_id": "a1", "paragraph": 1, "grade": 0}]
-        (found,) = questions(tmp_path, context, {"id": "x", "question": "poets", "evidence": evidence, "part": "test"})
+        (found,) = questions(tmp_path, context, {"id": "x", "question": "poets", "evidence": evidence, "split": "test"})
         assert (found.kind, [each.grade for each in found.evidence]) == ("search", [3, 0])
 
     def test_lines_without_a_part_are_shared_by_their_words(self, tmp_path, context):
         records = [QUESTION | {"id": i, "question": f"Who is {i // 2}?"} for i in range(1000)]
-        found = questions(tmp_path, context, *records, parts={"test": 3, "train": 1})
-        sides = {part: {q.text for q in found if q.part == part} for part in ("test", "train")}
+        found = questions(tmp_path, context, *records, splits={"test": 3, "train": 1})
+        sides = {split: {q.text for q in found if q.split == split} for split in ("test", "train")}
         assert not sides["test"] & sides["train"] and len(found) == 1000
         assert 340 < len(sides["test"]) < 410
-        more = questions(tmp_path, context, *records, QUESTION | {"id": "more"}, parts={"test": 3, "train": 1})
+        more = questions(tmp_path, context, *records, QUESTION | {"id": "more"}, splits={"test": 3, "train": 1})
         assert set(found) < set(more), "a further line moves no other"
 
     def test_one_question_is_never_on_both_sides(self, tmp_path, context):
-        one, other = QUESTION | {"part": "test"}, QUESTION | {"id": 2, "question": "who was a POET", "part": "train"}
+        one, other = QUESTION | {"split": "test"}, QUESTION | {"id": 2, "question": "who was a POET", "split": "train"}
         with refused(SourceError, "files/q.jsonl:2", 1):
             questions(tmp_path, context, one, other)
-        assert len(questions(tmp_path, context, one, other | {"part": "test"})) == 2
+        assert len(questions(tmp_path, context, one, other | {"split": "test"})) == 2
 
     def test_an_unknown_set(self, tmp_path, context):
         source, raw = fetched("questions_jsonl", str(written(tmp_path / "q.jsonl", QUESTION)), context)
@@ -129,8 +129,8 @@ class TestQuestions:
         ("change", "message"),
         [
             ({"id": "1"}, ("files/q.jsonl:2", "'1'")),
-            ({"part": "tets"}, ("files/q.jsonl:2", "'part'", "'tets'")),
-            ({"part": ["test"]}, ("files/q.jsonl:2", "'part'", "'test'")),
+            ({"split": "tets"}, ("files/q.jsonl:2", "'part'", "'tets'")),
+            ({"split": ["test"]}, ("files/q.jsonl:2", "'part'", "'test'")),
             ({"evidenc": []}, ("files/q.jsonl:2", "'evidenc'", "Next: 'evidence'")),
             ({"answers": "Ada"}, ("files/q.jsonl:2", "'answers'")),
             ({"answers": [["Ada"]]}, ("files/q.jsonl:2", "'answers'")),
@@ -159,12 +159,12 @@ class TestQuestions:
         with refused(SourceError, "source mine", "question"):
             questions(tmp_path, context, "\n")
         with refused(ParamsError, "w: parts", 0):
-            questions(tmp_path, context, QUESTION, parts={"test": 0})
+            questions(tmp_path, context, QUESTION, splits={"test": 0})
         with refused(ParamsError, "w: text_key", "'text_key'"):
             questions(tmp_path, context, QUESTION, text_key="x")
 
 
-FULL = QUESTION | {"part": "test", "references": ["x"], "evidence": [GOLD | {"group": 0}], "answer_groups": [["Ada"]]}
+FULL = QUESTION | {"split": "test", "references": ["x"], "evidence": [GOLD | {"group": 0}], "answer_groups": [["Ada"]]}
 del FULL["answers"]
 CASES: dict[str, dict[str, Any]] = {
     "article": {"id": "a", "title": "T", "paragraphs": ["x"]},

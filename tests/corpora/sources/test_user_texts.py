@@ -38,7 +38,7 @@ class TestJsonl:
     def test_ids_titles_and_texts(self, tmp_path, context):
         found = fetched(jsonl(tmp_path, lines(ROWS), id_key="id", title_key="name"), tmp_path, context)
         assert [(doc.doc_id, doc.title, doc.text) for doc in found] == [(r["id"], r["name"], r["body"]) for r in ROWS]
-        assert {doc.part for doc in found} == {"test"}
+        assert {doc.split for doc in found} == {"test"}
 
     def test_batches_are_whole_lines_and_cover_all(self, tmp_path, context, monkeypatch):
         from corpora.sources.formats import lines as module
@@ -151,25 +151,25 @@ class TestTextFolder:
         source = self.make(
             tmp_path, ["test/b/2.txt", "test/b/10.txt", "validation/1.txt", "train/1.txt", "test/.x.txt", "test/n.md"]
         )
-        found = [(doc.doc_id, doc.part) for doc in fetched(source, tmp_path, context)]
+        found = [(doc.doc_id, doc.split) for doc in fetched(source, tmp_path, context)]
         assert found == [("test/b/2", "test"), ("test/b/10", "test"), ("train/1", "train"), ("validation/1", "dev")]
 
     def test_a_file_without_a_part(self, tmp_path, context):
         with refused(SourceError, "source t: 1.txt"):
             self.make(tmp_path, ["1.txt"]).fetch(tmp_path / "raw/t", context)
-        source = self.make(tmp_path, ["1.txt"], part="dev")
-        assert [(doc.doc_id, doc.part, doc.text) for doc in fetched(source, tmp_path, context)] == [
+        source = self.make(tmp_path, ["1.txt"], split="dev")
+        assert [(doc.doc_id, doc.split, doc.text) for doc in fetched(source, tmp_path, context)] == [
             ("1", "dev", "text of 1.txt")
         ]
 
     def test_two_files_of_one_id(self, tmp_path, context):
         with refused(SourceError, "1.txt", "'1'"):
-            self.make(tmp_path, ["1.txt", "1.md"], part="test", pattern="*").fetch(tmp_path / "raw/t", context)
+            self.make(tmp_path, ["1.txt", "1.md"], split="test", pattern="*").fetch(tmp_path / "raw/t", context)
 
     def test_addresses(self, web, tmp_path, context):
         web.files |= {"/1.txt": b"one", "/2.txt": b"two"}
         urls = [f"{web.url}/1.txt", f"{web.url}/2.txt"]
-        source = create("t", "text_folder", {"urls": urls, "part": "test"}, where="w")
+        source = create("t", "text_folder", {"urls": urls, "split": "test"}, where="w")
         assert [doc.text for doc in fetched(source, tmp_path, context)] == ["one", "two"]
         with refused(SourceError, "source t", "`path`", "`urls`"):
             create("t", "text_folder", {}, where="w").fetch(tmp_path / "raw/t", context)
@@ -189,18 +189,18 @@ class TestParts:
 
     def test_new_documents_move_no_old_one(self, tmp_path, context):
         shares = {"test": 50, "train": 50}
-        few = fetched(jsonl(tmp_path, lines(ROWS[:20]), id_key="id", parts=shares), tmp_path, context)
-        more = fetched(jsonl(tmp_path, lines(ROWS[::-1]), id_key="id", parts=shares), tmp_path, context)
-        assert set(few) < set(more) and {doc.part for doc in few} == {"test", "train"}
+        few = fetched(jsonl(tmp_path, lines(ROWS[:20]), id_key="id", splits=shares), tmp_path, context)
+        more = fetched(jsonl(tmp_path, lines(ROWS[::-1]), id_key="id", splits=shares), tmp_path, context)
+        assert set(few) < set(more) and {doc.split for doc in few} == {"test", "train"}
 
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"part": "test", "parts": {"test": 1}}, ("w", "both")),
-            ({"parts": {"test": 0}}, ("w: parts", 0)),
-            ({"parts": {"tset": 1}}, ("w: parts.tset", "test")),
-            ({"parts": {"test": 0.5}}, ("w: parts.test",)),
-            ({"part": "all"}, ("w: part",)),
+            ({"split": "test", "splits": {"test": 1}}, ("w", "both")),
+            ({"splits": {"test": 0}}, ("w: parts", 0)),
+            ({"splits": {"tset": 1}}, ("w: parts.tset", "test")),
+            ({"splits": {"test": 0.5}}, ("w: parts.test",)),
+            ({"split": "all"}, ("w: part",)),
         ],
     )
     def test_wrong_rules(self, options, message):
@@ -212,5 +212,5 @@ GOLDEN = ["test", "test", "test", "test", "test", "test", "test", "train", "dev"
 
 
 def test_options_of_a_user_hold_no_internal_ones():
-    own = {"licence", "on_bad_record", "part", "parts"}
+    own = {"licence", "on_bad_record", "split", "splits"}
     assert set(user_texts.Hub.model_fields) == own | {"text_column", "id_column", "repo", "revision", "files"}

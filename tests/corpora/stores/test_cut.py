@@ -162,4 +162,4 @@ def test_sentences_tile_it_too_and_no_passage_crosses_a_heading(article: Article
     assert "".join("".join(p.text.split()) for p in passages) == "".join(flat.split())
     for p in passages:
         assert len(tokens(p.text)) <= words
-        assert len({line.part for line in lines if line.start < p.end and p.start < line.end}) == 1
+        assert len({line.split for line in lines if line.start < p.end and p.start < line.end}) == 1

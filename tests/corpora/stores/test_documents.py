@@ -47,7 +47,7 @@ UNITS = [
 
 
 def question(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> DocumentQuestion:
-    fields = {"doc_id": "d", "part": "test", "kind": "qa", "text": text or f"What is {name}?", **more}
+    fields = {"doc_id": "d", "split": "test", "kind": "qa", "text": text or f"What is {name}?", **more}
     return DocumentQuestion(question_id=name, answers=answers, **fields)
 
 
@@ -202,7 +202,7 @@ def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: P
     )
     assert built.meta["questions_left_out"] == {"document_empty": 1}
     with refused(CorpusError, "", "'a'", "'d'"):
-        small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [question("a", part="train")])
+        small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [question("a", split="train")])
     with refused(CorpusError, "", "no_answer_with_words", 1):
         small.write(tmp_path / "c", [Document("d", "D", "test", TEXT)], [question("a", ("the",))])
 

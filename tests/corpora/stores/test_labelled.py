@@ -17,8 +17,8 @@ from haymaker.core.rows.source_records import LabelledText, Split
 from tests.errors import refused
 
 
-def labelled_texts(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:
-    return [LabelledText(f"{part}-{i}", part, text, label) for i, (text, label) in enumerate(pairs)]
+def labelled_texts(split: Split, *pairs: tuple[str, str]) -> list[LabelledText]:
+    return [LabelledText(f"{split}-{i}", split, text, label) for i, (text, label) in enumerate(pairs)]
 
 
 TEXTS = {
@@ -48,7 +48,7 @@ TEXTS = {
 
 def test_what_is_dropped() -> None:
     kept, dropped = sifted(TEXTS)  # type: ignore[arg-type]
-    assert {part: [(text.text_id, text.text, text.label) for text in kept[part]] for part in SPLITS} == {
+    assert {split: [(text.text_id, text.text, text.label) for text in kept[split]] for split in SPLITS} == {
         "train": [
             ("train-0", "Where is my card?", "card"), ("train-5", "Pay it", "pay"), ("train-7", "Only here", "a"),
         ],
@@ -73,11 +73,11 @@ def test_every_text_is_kept_once_or_counted(
         "train": labelled_texts("train", *train), "test": labelled_texts("test", *test), "dev": labelled_texts("dev", *dev),
     }  # fmt: skip
     kept, dropped = sifted(given_)
-    for part in SPLITS:
-        assert len(kept[part]) + dropped[part].total() == len(given_[part])
-    texts = [text.text.lower() for part in SPLITS for text in kept[part]]
+    for split in SPLITS:
+        assert len(kept[split]) + dropped[split].total() == len(given_[split])
+    texts = [text.text.lower() for split in SPLITS for text in kept[split]]
     assert len(set(texts)) == len(texts)
-    assert {text.label for part in SPLITS for text in kept[part]} == {text.label for text in kept["train"]}
+    assert {text.label for split in SPLITS for text in kept[split]} == {text.label for text in kept["train"]}
 
 
 def write(path: Path, *names: str) -> Path:
@@ -93,7 +93,7 @@ def test_the_file(tmp_path: Path) -> None:
     assert labelled.tokenizers == [tekken.fingerprint]
     assert labelled.meta["sources"] == {"talk": {"licence": "x"}}
     assert labelled.meta["texts"] == {"train": 3, "test": 2, "dev": 1}
-    train = labelled.part("train")
+    train = labelled.split("train")
     assert (train.text_id, train.text) == (
         ["train-0", "train-5", "train-7"],
         ["Where is my card?", "Pay it", "Only here"],
@@ -103,7 +103,7 @@ def test_the_file(tmp_path: Path) -> None:
         [tekken.count_part(unit(text, "Label:")) for text in train.text]
     ]
     assert unit("Pay it", "Label:") == " Pay it\nLabel:"
-    test, dev = labelled.part("test"), labelled.part("dev")
+    test, dev = labelled.split("test"), labelled.split("dev")
     assert (test.text, test.label.tolist(), dev.text, dev.label.tolist()) == (
         ["New in test", "Another"], [2, 1], ["Asked in dev"], [0],
     )  # fmt: skip
@@ -120,14 +120,14 @@ def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
 def test_a_part_that_is_not_there(tmp_path: Path) -> None:
     kept, _ = sifted({"train": TEXTS["train"], "test": TEXTS["test"]})
     write_labelled(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
-    none = Labelled(tmp_path / "a.parquet").part("dev")
+    none = Labelled(tmp_path / "a.parquet").split("dev")
     assert len(none) == 0 and none.label.tolist() == [] and none.tokens[0].tolist() == []
 
 
 @pytest.mark.real
 def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
     labelled = Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2"))
-    train = labelled.part("train")
+    train = labelled.split("train")
     for name, counts in zip(("tekken", "gpt2"), train.tokens, strict=True):
         assert counts.tolist() == [tokenizer.load(name).count_part(unit(text, "Label:")) for text in train.text]
 
@@ -144,7 +144,7 @@ def test_damage(tmp_path: Path) -> None:
     raw[60:90] = b"\0" * 30
     path.write_bytes(raw)
     with refused(CorpusError, "a.parquet", "damaged"):
-        Labelled(path).part("train")
+        Labelled(path).split("train")
 
 
 def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

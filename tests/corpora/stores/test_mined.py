@@ -43,7 +43,7 @@ def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
     mined = Mined(tmp_path / "m.parquet")
     assert [mined.read(i) for i in range(3)] == expected
     assert [each["question_id"] for each in mined.outline] == ["q0", "q1", "q2"]
-    assert [each["n_distractors"] for each in mined.outline] == [5, 0, 300]
+    assert [each["num_distractors"] for each in mined.outline] == [5, 0, 300]
     assert mined.tokenizers == ["a", "b"]
     assert mined.meta["sources"] == {"qa": {}}
     assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 3
@@ -85,7 +85,7 @@ def test_what_publishers_show_is_a_column_of_the_sets_that_ask_for_it_alone(tmp_
 
 
 def test_the_schema_is_what_readers_were_told() -> None:
-    assert schema().names[:3] == ["question_id", "part", "question"]
+    assert schema().names[:3] == ["question_id", "split", "question"]
     assert schema().field("distractors").type.value_type.field("score").type == "float"
 
 

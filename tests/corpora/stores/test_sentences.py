@@ -27,8 +27,8 @@ C = "Nobody in the village knew the name of the man who had built the bridge."
 D = "Über dem Fluß stand ein alter Müller; er sagte: „Nein, niemals!“"
 
 
-def document(name: str, *sentences: str, part: str = "test") -> Document:
-    return Document(name, name.title(), part, "\n\n".join(sentences))  # type: ignore[arg-type]
+def document(name: str, *sentences: str, split: str = "test") -> Document:
+    return Document(name, name.title(), split, "\n\n".join(sentences))  # type: ignore[arg-type]
 
 
 def build(folder: Path, *batches: Sequence[Document], rules: CorpusParams = RULES) -> Background:
@@ -53,7 +53,7 @@ def novels() -> tuple[Document, ...]:
 def test_units_have_one_space_before_and_none_doubled(tmp_path: Path) -> None:
     store = build(tmp_path, [document("a", A, B), document("b", C, D)])
     assert units(store) == [f" {s}" for s in (A, B, C, D)]
-    assert [(e.doc_id, e.title, e.part, e.first, e.last) for e in store.documents] == [
+    assert [(e.doc_id, e.title, e.split, e.first, e.last) for e in store.documents] == [
         ("a", "A", "test", 0, 2),
         ("b", "B", "test", 2, 4),
     ]
@@ -73,7 +73,7 @@ def test_every_sum_equals_a_recount(tmp_path: Path) -> None:
         text = "".join(found[first:last])
         assert TEKKEN.count(text) == tokens[last] - tokens[first], "units add up inside a join"
     assert (store.byte_at[0], store.char_at[0], store.word_at[0], tokens[0]) == (0, 0, 0, 0)
-    assert {e.part for e in store.part("train")} == {"train"}
+    assert {e.split for e in store.split("train")} == {"train"}
 
 
 def test_how_batches_are_cut_changes_nothing(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_sentence_comes_once_across_batches(tmp_path: Path) -> None:
     assert units(store) == [f" {s}" for s in (A, B, C)]
     assert store.meta["dropped"]["duplicate"] == 3
     assert [(e.doc_id, e.first, e.last) for e in store.documents] == [("a", 0, 2), ("b", 2, 3), ("c", 3, 3)]
-    assert [e.doc_id for e in store.part("test")] == ["a", "b"], "a document of which nothing is left is not offered"
+    assert [e.doc_id for e in store.split("test")] == ["a", "b"], "a document of which nothing is left is not offered"
     kept = build(tmp_path / "b", [document("a", A, B, A)], rules=RULES.model_copy(update={"duplicates": True}))
     assert units(kept) == [f" {s}" for s in (A, B, A)]
 

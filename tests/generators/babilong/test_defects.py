@@ -41,7 +41,7 @@ OTHER = question(2, "Where is Mary?", "kitchen", facts=("Mary went to the kitche
 
 
 def files(**questions: list[StoryQuestion]) -> Read:
-    return lambda task, part: questions[part]
+    return lambda task, split: questions[split]
 
 
 def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
@@ -56,8 +56,8 @@ def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
 def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
     read = files(test=[MARY], dev=[MARY, JOHN], train=[MARY, JOHN, OTHER])
 
-    def positions(part: Split, *parts: Split) -> tuple[list[int], dict[str, int]]:
-        kept, dropped = pool(read, "qa1", part, stream_key=1, apart_from=parts)
+    def positions(split: Split, *splits: Split) -> tuple[list[int], dict[str, int]]:
+        kept, dropped = pool(read, "qa1", split, stream_key=1, apart_from=splits)
         return sorted(q.position for q in kept), dict(dropped)
 
     assert positions("train", "test", "dev", "train") == ([2], {"duplicate": 2})
@@ -132,9 +132,9 @@ def good_row() -> dict[str, Any]:
     }  # fmt: skip
     return {
         "prompt": head + context + tail, "context_start": len(head), "context_end": len(head) + len(context),
-        "cue_start": len(head) + len(context) + len(tail) - len("Answer:"),
+        "answer_prefix_start": len(head) + len(context) + len(tail) - len("Answer:"),
         "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
-        "n_units": 3, "n_unique_units": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
+        "num_segments": 3, "num_unique_segments": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
     }  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def other_support(row: dict[str, Any]) -> None:
 
 def other_sentences(row: dict[str, Any]) -> None:
     note(row, background=[["book", 0, 2]])
-    row.update(n_units=2, n_unique_units=2)
+    row.update(num_segments=2, num_unique_segments=2)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def other_sentences(row: dict[str, Any]) -> None:
         (lambda r: note(r, vocabulary="large"), "the row says vocabulary large"),
         (lambda r: r.update(depth=1 / 3), "the deciding fact stands at depth 0.66"),
         (lambda r: r.update(depth=None), "the deciding fact stands at depth 0.66"),
-        (lambda r: r.update(n_units=4), "the row says 4 and 3"),
+        (lambda r: r.update(num_segments=4), "the row says 4 and 3"),
         (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the context"),
         (other_sentences, "is not the background it names"),
     ],

@@ -75,7 +75,7 @@ def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "task": task, "edition": edition,
         "facts": draw(st.none() | st.sampled_from(lengths) | st.just(lengths[-1])),
-        "balance": draw(st.sampled_from(get_args(Balance))), "part": draw(st.sampled_from(get_args(Split))),
+        "balance": draw(st.sampled_from(get_args(Balance))), "split": draw(st.sampled_from(get_args(Split))),
         "seed": draw(st.integers(0, 2**32)), "questions": 5,
     }  # fmt: skip
 
@@ -100,7 +100,7 @@ def test_every_task_is_solved_in_every_edition(edition: VocabularyName, task: st
     """As above for each one, and as a finished prompt between sentences that are nearly facts."""
     prompt = load_prompts(edition)[task]
     strict, official = get("babilong@strict").function, get("babilong@official").function
-    for facts, item, fact_at in story_questions(task, edition, part="test", seed=5, questions=12):
+    for facts, item, fact_at in story_questions(task, edition, split="test", seed=5, questions=12):
         context = " ".join(f"{NEAR[i % len(NEAR)]} {fact}" for i, fact in enumerate(facts, start=item.supporting[0]))
         text = render_head(prompt) + context + " The end." + render_tail(item.question)
         found = solve(task, text, strict=True, vocabulary=edition)
@@ -123,7 +123,7 @@ def test_nearly_a_fact_is_none(task: str) -> None:
 def test_a_background_without_lookalikes_has_no_fact(task: str) -> None:
     """Whatever the oracle takes for a fact of `large`, the cleaning leaves out, also inside a sentence."""
     looks = LargeLookalikes().look
-    for facts, _, _ in story_questions(task, "large", part="train", seed=8, questions=40):
+    for facts, _, _ in story_questions(task, "large", split="train", seed=8, questions=40):
         for fact in facts:
             assert looks(f" {fact}") == looks(f" “Well, {fact[:-1]},” he said.") == looks(f" {fact.upper()}") == "fact"
 

@@ -19,8 +19,8 @@ LARGE = {
     "sources.stories.vocabulary": "large",
     "sources.stories.tasks": TASKS,
     "sources.stories.questions": {"test": 12},
-    "suites.babilong.tasks": {task: {"buckets": {"4k": 2}} for task in TASKS}
-    | {"qa3": {"buckets": {"0k": 2, "8k": 2}}},
+    "suites.babilong.tasks": {task: {"lengths": {"4k": 2}} for task in TASKS}
+    | {"qa3": {"lengths": {"0k": 2, "8k": 2}}},
 }
 CLEAN = "corpora.books.clean.drop_lookalikes"
 
@@ -48,8 +48,8 @@ def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.Monk
     assert report["failures"] == 0
     assert report["checked"]["ORACLE"] == report["checked"]["VERBATIM"] == report["checked"]["STRICT"] == 42
     for task in TASKS:
-        bucket = "8k" if task == "qa3" else "4k"
-        path = project.release / f"data/babilong/{task}/{bucket}/test-00000-of-00001.parquet"
+        length = "8k" if task == "qa3" else "4k"
+        path = project.release / f"data/babilong/{task}/{length}/test-00000-of-00001.parquet"
         for row in pq.read_table(path).to_pylist():
             extra = json.loads(row["extra"])
             assert extra["vocabulary"] == "large"

@@ -28,9 +28,9 @@ TASKS = tuple(f"qa{n}" for n in range(1, 21))
 
 
 @cache
-def simulated(task: str, part: Split, words: VocabularyName = "classic", questions: int = 400) -> list[StoryQuestion]:
+def simulated(task: str, split: Split, words: VocabularyName = "classic", questions: int = 400) -> list[StoryQuestion]:
     found: list[StoryQuestion] = []
-    for story, told in enumerate(stories(task, part, seed=8, questions=questions, vocabulary=words)):
+    for story, told in enumerate(stories(task, split, seed=8, questions=questions, vocabulary=words)):
         facts: list[str] = []
         line: dict[int, int] = {}
         for number, each in enumerate(told.lines, start=1):
@@ -40,13 +40,13 @@ def simulated(task: str, part: Split, words: VocabularyName = "classic", questio
             elif isinstance(each, Ask):
                 supports = tuple(line[n] for n in each.supporting)
                 asked = each.question, each.answer
-                found.append(StoryQuestion(task, part, story, len(found), tuple(facts), *asked, supports))
+                found.append(StoryQuestion(task, split, story, len(found), tuple(facts), *asked, supports))
     return found
 
 
 def asked(task: str, words: VocabularyName = "classic") -> list[StoryQuestion]:
     """In the order of a release."""
-    read: Read = lambda name, part: simulated(name, part, words)  # noqa: E731
+    read: Read = lambda name, split: simulated(name, split, words)  # noqa: E731
     return pool(read, task, "test", stream_key="here", apart_from={"test"}, vocabulary=words)[0]
 
 
@@ -57,7 +57,7 @@ def real(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> Read:
         archive.extractall(
             raw, [name for name in archive.namelist() if "/en-10k/" in name and name.endswith("_test.txt")]
         )
-    return cache(lambda task, part: story_questions(raw, task, part, "en-10k", name="babi"))
+    return cache(lambda task, split: story_questions(raw, task, split, "en-10k", name="babi"))
 
 
 def answer(question: StoryQuestion) -> str:
@@ -128,7 +128,7 @@ def test_the_same_facts_in_another_order_are_the_same_question() -> None:
     held: dict[Split, list[StoryQuestion]] = {"test": [one], "train": [other], "dev": []}
     third = question("qa4", PLACES, "What is south of the office?", "kitchen", 2)
     held["train"].append(third)
-    kept, dropped = pool(lambda _, part: held[part], "qa4", "train", stream_key=1, apart_from={"test", "train"})
+    kept, dropped = pool(lambda _, split: held[split], "qa4", "train", stream_key=1, apart_from={"test", "train"})
     assert (kept, dropped) == ([third], {"duplicate": 1})
 
 
@@ -143,10 +143,10 @@ def test_where_the_order_decides_another_answer_is_another_question() -> None:
 @pytest.mark.parametrize("task", ["qa4", "qa14", "qa15", "qa16", "qa17", "qa18", "qa19"])
 def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
     """Where the order of the facts does not decide."""
-    read: Read = lambda name, part: simulated(name, part)  # noqa: E731
+    read: Read = lambda name, split: simulated(name, split)  # noqa: E731
     assert not pool(read, task, "train", stream_key=1, apart_from={"test", "train"})[1]
     test, train = (
-        {identity(q.facts, q.question, q.answer) for q in simulated(task, part)} for part in ("test", "train")
+        {identity(q.facts, q.question, q.answer) for q in simulated(task, split)} for split in ("test", "train")
     )  # type: ignore[arg-type]
     assert len(test) == len(train) == 400 and test.isdisjoint(train)
 

@@ -17,12 +17,12 @@ from tests.pipelines import tiny
 
 GRID = 5
 TASKS = {
-    "qa1": {"buckets": {"0k": 25, "1k": {"test": 25, "train": 15, "dev": 10}, "4k": {"test": 25, "train": 15, "dev": 10}, "16k": 8}},
-    "qa2": {"buckets": {"1k": 25, "4k": 25, "16k": 5}},
-    "qa3": {"buckets": {"1k": 15, "4k": 25}},
-    "qa2_quarter": {"of": "qa2", "placement": "quarter", "buckets": {"4k": 40, "16k": 8}},
-    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": GRID, "buckets": {"1k": 50, "4k": 50}},
-    "qa3_grid": {"of": "qa3", "placement": "grid", "depths": GRID, "buckets": {"4k": 50}},
+    "qa1": {"lengths": {"0k": 25, "1k": {"test": 25, "train": 15, "dev": 10}, "4k": {"test": 25, "train": 15, "dev": 10}, "16k": 8}},
+    "qa2": {"lengths": {"1k": 25, "4k": 25, "16k": 5}},
+    "qa3": {"lengths": {"1k": 15, "4k": 25}},
+    "qa2_quarter": {"of": "qa2", "placement": "quarter", "lengths": {"4k": 40, "16k": 8}},
+    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": GRID, "lengths": {"1k": 50, "4k": 50}},
+    "qa3_grid": {"of": "qa3", "placement": "grid", "depths": GRID, "lengths": {"4k": 50}},
 }  # fmt: skip
 
 
@@ -43,8 +43,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseSuite]:
     yield project.suites()[0]
 
 
-def rows(suite: ReleaseSuite, task: str, bucket: str, part: str = "test") -> list[Sample]:
-    table = next(t for t in suite.tables() if (t.task, t.bucket, t.part) == (task, bucket, part))
+def rows(suite: ReleaseSuite, task: str, length: str, split: str = "test") -> list[Sample]:
+    table = next(t for t in suite.tables() if (t.task, t.length, t.split) == (task, length, split))
     return list(suite.build(table, 0, table.rows))
 
 
@@ -83,20 +83,20 @@ def test_full_and_never_over(suite: ReleaseSuite) -> None:
     for row in every(suite):
         tokenizer = suite.inputs.tokenizers[0]
         assert tokenizer.count(row.text) == row.prompt_tokens, row.id
-        if row.bucket_tokens is not None:
+        if row.length_tokens is not None:
             count += 1
             total = (
-                row.prompt_tokens + row.reserved_output_tokens + row.reserved_template_tokens + (row.slack_tokens or 0)
+                row.prompt_tokens + row.reserved_output_tokens + row.reserved_template_tokens + (row.unused_tokens or 0)
             )
-            assert total == row.bucket_tokens
-            assert 0 <= (row.slack_tokens or 0) <= 0.005 * row.bucket_tokens, row.id
+            assert total == row.length_tokens
+            assert 0 <= (row.unused_tokens or 0) <= 0.005 * row.length_tokens, row.id
     assert count > 350
 
 
 def test_no_sentence_and_no_book_twice(suite: ReleaseSuite) -> None:
     for row in every(suite):
         used = background(row)
-        assert len(set(used)) == len(used) == row.n_units == row.n_unique_units
+        assert len(set(used)) == len(used) == row.num_segments == row.num_unique_segments
         assert row.doc_ids == list(dict.fromkeys(doc for doc, _ in used))
         order = [doc for i, (doc, _) in enumerate(used) if i == 0 or used[i - 1][0] != doc]
         assert order.count(order[0]) <= 2 if order else True, "only the first book is taken up again, at the very end"
@@ -120,12 +120,12 @@ def test_facts_in_order_verbatim_at_counted_places(suite: ReleaseSuite) -> None:
 def test_the_depth_column_is_where_the_deciding_fact_stands(suite: ReleaseSuite) -> None:
     for row in rows(suite, "qa1", "4k") + rows(suite, "qa2", "4k") + rows(suite, "qa3", "4k"):
         deciding = max(json.loads(row.extra or "")["supporting"])
-        assert row.depth == before(suite, row)[deciding] / (row.n_units or 1)
+        assert row.depth == before(suite, row)[deciding] / (row.num_segments or 1)
 
 
 def test_quarters_hold_all_their_facts(suite: ReleaseSuite) -> None:
-    for bucket in ("4k", "16k"):
-        found = rows(suite, "qa2_quarter", bucket)
+    for length in ("4k", "16k"):
+        found = rows(suite, "qa2_quarter", length)
         for at in range(0, len(found), 4):
             group = found[at : at + 4]
             assert len({row.group_id for row in group}) == 1
@@ -135,19 +135,19 @@ def test_quarters_hold_all_their_facts(suite: ReleaseSuite) -> None:
             assert len(apart) <= 2, "the same text around the facts, but for a sentence that seams leave room for"
             for quarter, row in enumerate(group):
                 assert row.variant == "quarter"
-                n = (row.n_units or 0) + 1  # places
+                n = (row.num_segments or 0) + 1  # places
                 for place in before(suite, row):
                     assert int(quarter * n / 4) <= place <= min((quarter + 1) * n / 4, n - 1), (row.id, place, n)
 
 
-@pytest.mark.parametrize(("task", "bucket"), [("qa1_grid", "1k"), ("qa1_grid", "4k"), ("qa3_grid", "4k")])
-def test_the_grid_is_exact(suite: ReleaseSuite, task: str, bucket: str) -> None:
-    found = rows(suite, task, bucket)
+@pytest.mark.parametrize(("task", "length"), [("qa1_grid", "1k"), ("qa1_grid", "4k"), ("qa3_grid", "4k")])
+def test_the_grid_is_exact(suite: ReleaseSuite, task: str, length: str) -> None:
+    found = rows(suite, task, length)
     for at in range(0, len(found), GRID):
         group = found[at : at + GRID]
         assert len({row.group_id for row in group}) == 1
         for point, row in enumerate(group):
-            n = row.n_units or 0
+            n = row.num_segments or 0
             deciding = max(json.loads(row.extra or "")["supporting"])
             places = before(suite, row)
             wanted = point / (GRID - 1)
@@ -162,9 +162,9 @@ def test_the_grid_is_exact(suite: ReleaseSuite, task: str, bucket: str) -> None:
 
 @pytest.mark.parametrize("task", ["qa1", "qa2", "qa3", "qa2_quarter", "qa1_grid"])
 def test_longer_holds_shorter_in_order(suite: ReleaseSuite, task: str) -> None:
-    buckets = [b for b in ("1k", "4k", "16k") if any((t.task, t.bucket) == (task, b) for t in suite.tables())]
+    lengths = [b for b in ("1k", "4k", "16k") if any((t.task, t.length) == (task, b) for t in suite.tables())]
     shared = 0
-    for short, long in pairwise(buckets):
+    for short, long in pairwise(lengths):
         by_group = {(row.group_id, row.depth_index): row for row in rows(suite, task, long)}
         for row in rows(suite, task, short):
             longer = by_group.get((row.group_id, row.depth_index))
@@ -177,19 +177,21 @@ def test_longer_holds_shorter_in_order(suite: ReleaseSuite, task: str) -> None:
             assert (row.question, row.answers) == (longer.question, longer.answers)
             a, b = json.loads(row.extra or ""), json.loads(longer.extra or "")
             assert (a["facts"], a["supporting"], a["position"]) == (b["facts"], b["supporting"], b["position"])
-            assert abs((row.depth or 0) - (longer.depth or 0)) <= 1.5 / (row.n_units or 1), "the same relative depth"
-    assert shared >= 8 * (len(buckets) - 1)
+            assert abs((row.depth or 0) - (longer.depth or 0)) <= 1.5 / (row.num_segments or 1), (
+                "the same relative depth"
+            )
+    assert shared >= 8 * (len(lengths) - 1)
 
 
 def test_parts_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
     documents: dict[str, set[str]] = {}
     questions: dict[str, set[tuple[str, str]]] = {}
-    for bucket in ("1k", "4k"):
-        for part in ("test", "train", "dev"):
-            for row in rows(suite, "qa1", bucket, part):
-                documents.setdefault(part, set()).update(row.doc_ids)
-                questions.setdefault(part, set()).add((str(json.loads(row.extra or "")["facts"]), row.question))
-                assert row.part == part and f"-{part}-" in row.group_id
+    for length in ("1k", "4k"):
+        for split in ("test", "train", "dev"):
+            for row in rows(suite, "qa1", length, split):
+                documents.setdefault(split, set()).update(row.doc_ids)
+                questions.setdefault(split, set()).add((str(json.loads(row.extra or "")["facts"]), row.question))
+                assert row.split == split and f"-{split}-" in row.group_id
     for kind in (documents, questions):
         assert set(kind) == {"test", "train", "dev"}
         assert not kind["test"] & kind["train"]
@@ -198,16 +200,16 @@ def test_parts_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
 
 
 def test_rows_do_not_depend_on_each_other(suite: ReleaseSuite) -> None:
-    table = next(t for t in suite.tables() if (t.task, t.bucket, t.part) == ("qa2", "4k", "test"))
+    table = next(t for t in suite.tables() if (t.task, t.length, t.split) == ("qa2", "4k", "test"))
     whole = list(suite.build(table, 0, table.rows))
     fresh = release_suite("babilong", suite.inputs)
     assert list(fresh.build(table, 7, 9)) == whole[7:9]
-    fewer = Table(table.suite, table.task, table.bucket, table.part, 10)
+    fewer = Table(table.suite, table.task, table.length, table.split, 10)
     assert list(fresh.build(fewer, 0, 10)) == whole[:10], "more rows never change those that were there before"
 
 
-def test_a_group_that_cannot_fill_its_bucket_is_listed_and_gives_way(suite: ReleaseSuite) -> None:
-    table = next(t for t in suite.tables() if (t.task, t.bucket) == ("qa3", "1k"))
+def test_a_group_that_cannot_fill_its_length_is_listed_and_gives_way(suite: ReleaseSuite) -> None:
+    table = next(t for t in suite.tables() if (t.task, t.length) == ("qa3", "1k"))
     missing = suite.select(table).missing
     reasons = set(missing.values())
     assert reasons <= {"facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"}
@@ -237,8 +239,8 @@ def test_token_start_counts_the_prompt_before_a_fact(suite: ReleaseSuite) -> Non
     """Exactly what the tokenizer counts up to the fact; its leading space belongs to the fact."""
     tokenizer = suite.inputs.tokenizers[0]
     looked = 0
-    for task, bucket in (("qa1", "1k"), ("qa2", "4k"), ("qa2_quarter", "4k"), ("qa1_grid", "1k")):
-        for row in rows(suite, task, bucket):
+    for task, length in (("qa1", "1k"), ("qa2", "4k"), ("qa2_quarter", "4k"), ("qa1_grid", "1k")):
+        for row in rows(suite, task, length):
             for span in row.spans:
                 if span.kind in ("fact", "support"):
                     before = row.text[: span.start]

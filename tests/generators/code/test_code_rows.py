@@ -71,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def made(folder: str, tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
-    tasks = {name: {"buckets": {"natural": 12, "4k": 8, "8k": 8}} for name in ("repobench_p", "lcc")}
+    tasks = {name: {"lengths": {"natural": 12, "4k": 8, "8k": 8}} for name in ("repobench_p", "lcc")}
     return suite(tmp_path_factory.mktemp("made"), tasks, folder=folder)
 
 
@@ -116,7 +116,7 @@ def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
     files["shop/user_3.py"] = user.replace("{n}", "3").replace("at_rate=till", "at_rate=till + 1")
     files["shop/tools.py"] = TOOLS.replace("_{n}", "")
     folder = written(tmp_path / "files", files)
-    made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 2}}}, folder=folder)
+    made = suite(tmp_path, {"repobench_p": {"lengths": {"natural": 2}}}, folder=folder)
     assert sorted(row["answers"][0] for row in rows_of(made)) == [
         "    sums = priced(found, at_rate=till + 1)",
         "    sums = priced(found, at_rate=till)",
@@ -129,7 +129,7 @@ def test_a_file_with_a_near_copy_of_the_line_is_in_no_row(tmp_path: Path) -> Non
     texts = {"tools": TOOLS, "user": USER}
     files = {f"shop/{name}_{n}.py": text.replace("{n}", n) for n in ("json", "toml") for name, text in texts.items()}
     folder = written(tmp_path / "files", files | {"shop/a.py": "A = 1\n", "shop/b.py": "B = 2\n"})
-    found = rows_of(suite(tmp_path, {"repobench_p": {"buckets": {"natural": 2}}}, folder=folder))
+    found = rows_of(suite(tmp_path, {"repobench_p": {"lengths": {"natural": 2}}}, folder=folder))
     for row in found:
         ours = {"shop/a.py", "shop/b.py", "shop/tools_json.py", "shop/tools_toml.py", json.loads(row["extra"])["file"]}
         assert set(row["doc_ids"]) == ours
@@ -137,7 +137,7 @@ def test_a_file_with_a_near_copy_of_the_line_is_in_no_row(tmp_path: Path) -> Non
 
 
 def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
-    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["bucket"] == "8k"]
+    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["length"] == "8k"]
     assert min(depths) < 0.3 and max(depths) > 0.7
 
 
@@ -174,8 +174,8 @@ DAMAGES: dict[str, Callable[[Row], Row]] = {
         row | {"spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]]}
     ),
     "], the row says": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
-    "different ones; the row says": _set(n_units=99),
-    "the cue is another": _set(cue_start=0),
+    "different ones; the row says": _set(num_segments=99),
+    "the cue is another": _set(answer_prefix_start=0),
     "the context is not its units": _prompt("\n\nFile shop/", "\n\nfile shop/"),
     "has a near-copy of the line: return [at_rate * each": _set(
         answers=["    return [at_rate * each for all in things]"]
@@ -196,14 +196,14 @@ def test_a_damaged_row_is_found(said: str, made: ReleaseSuite, rows: list[Row]) 
 
 
 def test_training_rows_are_of_part_train(folder: str, tmp_path: Path) -> None:
-    tasks = {"lcc": {"buckets": {"natural": {"test": 4, "train": 4}}}}
-    made = suite(tmp_path, tasks, folder=folder, parts={"test": 1, "train": 1})
+    tasks = {"lcc": {"lengths": {"natural": {"test": 4, "train": 4}}}}
+    made = suite(tmp_path, tasks, folder=folder, splits={"test": 1, "train": 1})
     assert findings_of(made, rows_of(made)).failures == []
     assert len({made.draw("lcc", "natural", 5, number, number).group_id for number in range(6)}) == 6
 
 
-def test_a_bucket_beyond_the_files_is_refused(folder: str, tmp_path: Path) -> None:
-    made = suite(tmp_path, {"repobench_p": {"buckets": {"1M": 1}}}, folder=folder)
+def test_a_length_beyond_the_files_is_refused(folder: str, tmp_path: Path) -> None:
+    made = suite(tmp_path, {"repobench_p": {"lengths": {"1M": 1}}}, folder=folder)
     line = r"the files of part test in 'code' end at about [\d,]+ tokens.*use 32k or shorter, or use a larger folder"
     with pytest.raises(BuildError, match=line):
         rows_of(made)
@@ -212,7 +212,7 @@ def test_a_bucket_beyond_the_files_is_refused(folder: str, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_a_real_package(tmp_path: Path) -> None:
     """An installed one: many lines, one use through a file between among them, every check, and no copy comes near."""
-    tasks = {"repobench_p": {"buckets": {"natural": 60, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
+    tasks = {"repobench_p": {"lengths": {"natural": 60, "64k": 5}}, "lcc": {"lengths": {"natural": 40, "64k": 5}}}
     made = suite(tmp_path, tasks, package=f"dvc=={metadata.version('dvc')}", languages=["python"])
     found = rows_of(made)
     findings = findings_of(made, found)

@@ -11,7 +11,7 @@ from generators.context.prompt import Part, head
 
 PROMPT = "Read.\n\nFirst unit. Second unit.\n\nWhich one?\nAnswer:"
 ROW: dict[str, Any] = {
-    "prompt": PROMPT, "context_start": 7, "context_end": 31, "cue_start": 44, "depth": 1.0, "n_units": 2, "n_unique_units": 2,
+    "prompt": PROMPT, "context_start": 7, "context_end": 31, "answer_prefix_start": 44, "depth": 1.0, "num_segments": 2, "num_unique_segments": 2,
     "doc_ids": ["a", "b"],
     "spans": [{"start": 7, "end": 18, "kind": "passage", "ref": "a"}, {"start": 19, "end": 31, "kind": "gold", "ref": "b"}],
 }  # fmt: skip
@@ -38,14 +38,14 @@ DAMAGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("in_order", {"spans": ROW["spans"][::-1]}),
     ("in_order", {"spans": [{**ROW["spans"][0], "end": 7}]}),
     ("in_order", {"spans": [{**ROW["spans"][0], "end": 700}]}),
-    ("counts", {"n_units": 3}),
-    ("counts", {"n_unique_units": 1}),
+    ("counts", {"num_segments": 3}),
+    ("counts", {"num_unique_segments": 1}),
     ("counts", {"spans": [ROW["spans"][0]] * 2}),
     ("document_ids", {"doc_ids": ["b", "a"]}),
     ("at_depth", {"depth": 0.0}),
     ("at_depth", {"depth": None}),
     ("asked_after", {"prompt": PROMPT.replace("Which", "What")}),
-    ("asked_after", {"cue_start": len(PROMPT)}),
+    ("asked_after", {"answer_prefix_start": len(PROMPT)}),
     ("as_stored", {"prompt": PROMPT.replace("First", "Fifth")}),
 )
 

@@ -29,11 +29,11 @@ def test_never_over_and_nearly_full(key: int, k: int, around: int) -> None:
 @given(
     st.integers(0, 10_000), st.integers(20, 120), st.integers(0, 600), st.integers(900, 3_000), st.floats(0.05, 0.95)
 )
-def test_a_bucket_twice_as_long_takes_all(key: int, low: int, more: int, bucket: int, share: float) -> None:
+def test_a_length_twice_as_long_takes_all(key: int, low: int, more: int, length: int, share: float) -> None:
     stream = Stream("sizes", key)
     sums = prefix_sums(low + stream.below(more + 1) for _ in range(5_000))
-    around = int(share * bucket)
-    chosen = [fit_ranked(sums, (bucket << i) - around, bucket << i) for i in range(6)]
+    around = int(share * length)
+    chosen = [fit_ranked(sums, (length << i) - around, length << i) for i in range(6)]
     for short, long in pairwise(chosen):
         assert set(short) <= set(long)
         assert long == sorted(long)

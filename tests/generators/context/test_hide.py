@@ -12,7 +12,7 @@ from generators.context import background_checks
 from generators.context.checks import texts_at
 from generators.context.sentences import Hidden, hide
 from generators.spec import Row
-from haymaker.core.buckets import MIN_FILL
+from haymaker.core.lengths import MIN_FILL
 from tests.generators.kit import finished
 from tests.generators.synthetic import small
 
@@ -24,8 +24,8 @@ TEXTS = [
 TASK = small.task("niah_single_2")
 
 
-def row(bucket: str) -> Row:
-    writer, table = TASK.writer, small.table("niah_single_2", bucket)
+def row(length: str) -> Row:
+    writer, table = TASK.writer, small.table("niah_single_2", length)
     frame = writer.frame("Read this.\n\n", "\n\nWhich one?\nAnswer:", cue="Answer:")
     draws = partial(TASK.stream, "hidden")
     context, counts, columns = hide(TASK.inputs, writer, table, frame, small.CORPUS, TEXTS, draws)
@@ -42,8 +42,8 @@ def made() -> Row:
 def test_texts_stand_at_their_spans_in_order_of_depth(made: Row) -> None:
     assert texts_at(made, "needle", "distractor") == ["Not this one.", "Nor this one.", "This one."]
     assert [span["kind"] for span in made["spans"]] == ["distractor", "distractor", "needle"]
-    assert made["n_distractors"] == 2 and abs(made["depth"] - 0.9) < 0.02
-    assert made["slack_tokens"] <= (1 - MIN_FILL) * 4096
+    assert made["num_distractors"] == 2 and abs(made["depth"] - 0.9) < 0.02
+    assert made["unused_tokens"] <= (1 - MIN_FILL) * 4096
     assert list(background_checks.hidden(made, TASK.inputs, small.CORPUS)) == []
 
 
@@ -58,7 +58,7 @@ def test_a_longer_row_holds_the_shorter_one(made: Row) -> None:
     "damage",
     [
         lambda row: {"depth": row["depth"] - 0.5},
-        lambda row: {"n_units": row["n_units"] + 1},
+        lambda row: {"num_segments": row["num_segments"] + 1},
         lambda row: {"doc_ids": [*row["doc_ids"][::-1], "x"]},
         lambda row: {"spans": row["spans"][1:]},
         lambda row: {"prompt": row["prompt"].replace(".", "!", 5)},

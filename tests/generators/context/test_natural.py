@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from generators.context import natural
-from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError
+from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
 from tests.errors import refused
 
@@ -40,19 +40,19 @@ def test_a_natural_row_takes_the_number_that_is_drawn_for_it() -> None:
 
 def test_lengths_of_a_range_come_about_as_often() -> None:
     """From the length of the fewest shots on, to the range's end; the last one to 12,000 words."""
-    for bucket, low, high in (("0-4k", 500, 4000), ("4-8k", 4000, 8000), ("8k+", 8000, 12_000)):
-        words = [10 * natural.wanted(bucket, Stream("e", i), (50, 60), lengths([10] * 2000)) for i in range(2000)]
+    for length, low, high in (("0-4k", 500, 4000), ("4-8k", 4000, 8000), ("8k+", 8000, 12_000)):
+        words = [10 * natural.wanted(length, Stream("e", i), (50, 60), lengths([10] * 2000)) for i in range(2000)]
         assert min(words) < low + 30 and max(words) > high - 30 and low <= min(words) and max(words) <= high
         tenths = Counter(int((n - low) / (high - low) * 10) for n in words if n < high)
         assert min(tenths.values()) > 140 and max(tenths.values()) < 260
 
 
 @given(st.sampled_from(sorted(WORD_RANGES)), st.lists(st.integers(1, 900), min_size=1, max_size=60), st.integers(1, 5), st.integers(0, 2000))  # fmt: skip
-def test_a_row_of_a_range_lies_in_it_or_is_missing(bucket, sizes, fewest, around):
-    low, high = WORD_RANGES[bucket]
+def test_a_row_of_a_range_lies_in_it_or_is_missing(length, sizes, fewest, around):
+    low, high = WORD_RANGES[length]
     words = lengths(sizes, around)
     try:
-        count = natural.wanted(bucket, Stream("any", around), (fewest, 9), words)
+        count = natural.wanted(length, Stream("any", around), (fewest, 9), words)
     except BuildError as error:
         assert error.what.startswith(("its words are not", "the shots end before the"))
         return
@@ -61,7 +61,7 @@ def test_a_row_of_a_range_lies_in_it_or_is_missing(bucket, sizes, fewest, around
 
 
 @pytest.mark.parametrize(
-    ("bucket", "sizes", "fewest", "what"),
+    ("length", "sizes", "fewest", "what"),
     [
         ("0-4k", [3000, 3000], 2, "its words are not 0-4k"),
         ("4-8k", [3000, 9000, 1], 1, "its words are not 4-8k"),
@@ -69,9 +69,9 @@ def test_a_row_of_a_range_lies_in_it_or_is_missing(bucket, sizes, fewest, around
         ("8k+", [9000], 2, "the shots end before the fewest that a row has"),
     ],
 )
-def test_what_is_missing_says_why(bucket, sizes, fewest, what):
+def test_what_is_missing_says_why(length, sizes, fewest, what):
     with pytest.raises(BuildError, match=f"^{re.escape(what)}"):
-        natural.wanted(bucket, Stream("why"), (fewest, 9), lengths(sizes))
+        natural.wanted(length, Stream("why"), (fewest, 9), lengths(sizes))
 
 
 def test_the_longest_range_takes_the_fewest_shots_that_pass_its_end() -> None:

@@ -162,11 +162,11 @@ def test_a_row_by_heart() -> None:
     )  # fmt: skip
     assert row.text == head + " one of a is 1.\nThe two of b is 2." + tail
     assert row.text[row.context_start : row.context_end] == "The one of a is 1.\nThe two of b is 2."
-    assert row.text[row.cue_start :] == "Answer: It is"
+    assert row.text[row.answer_prefix_start :] == "Answer: It is"
     assert (row.id, row.group_id) == ("synthetic-entry-1k-task-test-00000-d1", "task-test-00000")
     assert row.prompt_tokens == TOKENIZERS[0].count(row.text)
     assert (
-        row.prompt_tokens + row.reserved_output_tokens + row.reserved_template_tokens + (row.slack_tokens or 0) == 1024
+        row.prompt_tokens + row.reserved_output_tokens + row.reserved_template_tokens + (row.unused_tokens or 0) == 1024
     )
     assert {each["tokenizer"]: each["tokens"] for each in row.token_counts} == {
         TOKENIZERS[1].fingerprint: TOKENIZERS[1].count(row.text),

@@ -29,8 +29,8 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
         took.append(count)
         return np.array(have[:count])
 
-    for bucket in (f"{k}k", f"{2 * k}k"):
-        table = small.table("json_kv", bucket)
+    for length in (f"{k}k", f"{2 * k}k"):
+        table = small.table("json_kv", length)
         assert table.tokens is not None
         budget = table.tokens - 300
         ranks = ranked.filling_ranks(of, budget, table.tokens, most=len(have)).tolist()

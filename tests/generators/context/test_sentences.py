@@ -24,8 +24,8 @@ def units(runs: list[Run]) -> list[int]:
     return [unit for run in runs for unit in range(run.first, run.last)]
 
 
-def books(n_units: int, n_books: int) -> list[Entry]:
-    cuts = [n_units * i // n_books for i in range(n_books + 1)]
+def books(num_segments: int, n_books: int) -> list[Entry]:
+    cuts = [num_segments * i // n_books for i in range(n_books + 1)]
     return [Entry(f"b{i}", "", "test", a, b) for i, (a, b) in enumerate(pairwise(cuts))]
 
 

@@ -34,10 +34,10 @@ def name(stream: Stream) -> str:
     return f"Zq{word(stream)} Xy{word(stream)}"
 
 
-def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
+def document(split: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
     """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary of six points."""
-    stream, doc_id = Stream("reading", part, number), f"{part}-{number}"
-    content = [sentence(stream) for _ in range(SIZES[part][number % len(SIZES[part])])]
+    stream, doc_id = Stream("reading", split, number), f"{split}-{number}"
+    content = [sentence(stream) for _ in range(SIZES[split][number % len(SIZES[split])])]
     names = [name(stream) for _ in THINGS]
     told: list[str] = []
     questions: list[DocumentQuestion] = []
@@ -54,25 +54,25 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
         question = f"Who hid the {thing}?" if i != 2 else "Who hid what had belonged to the miller?"
         known = tuple(evidence) if i < 4 else ()  # without evidence: i = 4 is aligned by its answer
         answers = (who, f"the {who}") if i != 5 else ("Xo",)  # i = 5: a short word, so nobody knows where
-        questions.append(DocumentQuestion(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
+        questions.append(DocumentQuestion(f"{doc_id}-q{i}", doc_id, split, "qa", question, answers, (), known))
         if i < 3:
             choices = tuple(dict.fromkeys([*names[i:], *names[:i]]))[:4]
             options, shown = tuple(sorted(choices)), tuple(evidence)
             questions.append(
-                DocumentQuestion(f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), options, shown)
+                DocumentQuestion(f"{doc_id}-c{i}", doc_id, split, "choice", question, (who,), options, shown)
             )
     claims = [f"{who} hid the {thing}." for who, thing in zip(names, THINGS, strict=True)]
     terms = [((who,), (thing,)) if number else () for who, thing in zip(names, THINGS, strict=True)]
     points = tuple(KeyPoint(claims[i], terms[i], "world", (told[i],)) for i in range(len(THINGS)))
     summary = f"{' '.join(claims)} {' '.join(sentence(stream) for _ in range(6))}"
     about: dict[str, Any] = {"references": (summary, f"Long: {summary}"), "sort": f"plot {number % PLOTS}"}
-    questions.append(DocumentQuestion(f"{doc_id}-s", doc_id, part, "summary", "", key_points=points, **about))
+    questions.append(DocumentQuestion(f"{doc_id}-s", doc_id, split, "summary", "", key_points=points, **about))
     paragraphs = "\n\n".join(" ".join(content[i : i + 9]) for i in range(0, len(content), 9))
-    return Document(doc_id, f"The Book of {names[0]}", part, paragraphs), questions
+    return Document(doc_id, f"The Book of {names[0]}", split, paragraphs), questions
 
 
 def collection(sizes: dict[Split, tuple[int, ...]] = SIZES) -> tuple[list[Document], list[DocumentQuestion]]:
-    built = [document(part, number) for part in sizes for number in range(len(sizes[part]))]
+    built = [document(split, number) for split in sizes for number in range(len(sizes[split]))]
     return [doc for doc, _ in built], [question for _, questions in built for question in questions]
 
 

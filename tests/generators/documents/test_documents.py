@@ -24,9 +24,9 @@ from generators.documents.task import DocumentTask
 from generators.documents.text import Text
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.lengths import length_tokens
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
@@ -36,17 +36,17 @@ from tests.generators.kit import Row, by_table, context, extra, findings_of, fin
 
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
-    "narrativeqa": {"documents": "books", "buckets": LADDER},
-    "infbench_qa_eng": {"documents": "papers", "buckets": {"4k": 6, "8k": 6}, "cut": "beginning"},
-    "infbench_choice_eng": {"documents": "books", "buckets": LADDER},
-    "infbench_sum_eng": {"documents": "books", "buckets": {"8k": 3, "16k": 3}},
-    "multi_lexsum": {"documents": "papers", "buckets": {"3k": {"train": 1}, "4k": 3, "8k": 3}, "shots": 1},
+    "narrativeqa": {"documents": "books", "lengths": LADDER},
+    "infbench_qa_eng": {"documents": "papers", "lengths": {"4k": 6, "8k": 6}, "cut": "beginning"},
+    "infbench_choice_eng": {"documents": "books", "lengths": LADDER},
+    "infbench_sum_eng": {"documents": "books", "lengths": {"8k": 3, "16k": 3}},
+    "multi_lexsum": {"documents": "papers", "lengths": {"3k": {"train": 1}, "4k": 3, "8k": 3}, "shots": 1},
     "narrativeqa_among": {
-        "of": "narrativeqa", "documents": "books", "embedded": True, "buckets": {"4k": 8, "16k": 8, "128k": 8},
+        "of": "narrativeqa", "documents": "books", "embedded": True, "lengths": {"4k": 8, "16k": 8, "128k": 8},
     },
-    "narrativeqa_train": {"of": "narrativeqa", "documents": "books", "buckets": {"2k": {"train": 10}}},
-    "choice_among": {"of": "infbench_choice_eng", "documents": "books", "embedded": True, "buckets": {"16k": 6}},
-    "sum_among": {"of": "infbench_sum_eng", "documents": "books", "embedded": True, "buckets": {"16k": 3, "64k": 3}},
+    "narrativeqa_train": {"of": "narrativeqa", "documents": "books", "lengths": {"2k": {"train": 10}}},
+    "choice_among": {"of": "infbench_choice_eng", "documents": "books", "embedded": True, "lengths": {"16k": 6}},
+    "sum_among": {"of": "infbench_sum_eng", "documents": "books", "embedded": True, "lengths": {"16k": 3, "64k": 3}},
 }  # fmt: skip
 
 
@@ -68,8 +68,8 @@ def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
     return by_table(suite)
 
 
-def task_rows(built: dict[Table, list[Row]], task: str, bucket: str = "") -> list[Row]:
-    return [row for t, rows in built.items() if t.task == task and bucket in ("", t.bucket) for row in rows]
+def task_rows(built: dict[Table, list[Row]], task: str, length: str = "") -> list[Row]:
+    return [row for t, rows in built.items() if t.task == task and length in ("", t.length) for row in rows]
 
 
 def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
@@ -85,7 +85,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
 
 def test_tasks_with_the_same_questions_take_different_documents(folder: Path) -> None:
     """The mean of a suite counted them twice: 10 of 10 questions of simulated infbench_qa_eng were narrativeqa's."""
-    entry = {"documents": "books", "buckets": {"4k": 4, "2k": {"train": 2}}}
+    entry = {"documents": "books", "lengths": {"4k": 4, "2k": {"train": 2}}}
     tasks = {"narrativeqa": entry, "infbench_qa_eng": entry, "again": {"of": "narrativeqa", **entry}}
     suite = small.suite(folder, tasks)
     asked = {name: suite.task(name).pool("test") for name in tasks}
@@ -177,18 +177,18 @@ def test_windows_and_beginnings_fill_every_length(suite: ReleaseSuite, built: di
     for table, rows in built.items():
         for row in rows:
             cuts[extra(row)["cut"]] += row["variant"] is None
-            assert row["slack_tokens"] <= 0.005 * (table.tokens or 0)
+            assert row["unused_tokens"] <= 0.005 * (table.tokens or 0)
     assert cuts["window"] > 40 and cuts["beginning"] > 15
     unfilled = {
-        table.bucket for table in built if "no sentence end fills 99.5 %" in suite.select(table).missing.values()
+        table.length for table in built if "no sentence end fills 99.5 %" in suite.select(table).missing.values()
     }
     assert "2k" in unfilled and not unfilled & {"16k", "32k", "64k", "128k"}
 
 
 def test_depths_are_spread(built: dict[Table, list[Row]]) -> None:
     """A quarter of the evidence at least stands in each half of the text, at every length; the choice set has all of it known."""
-    for bucket in ("4k", "8k", "16k"):
-        depths = sorted(row["depth"] for row in task_rows(built, "infbench_choice_eng", bucket))
+    for length in ("4k", "8k", "16k"):
+        depths = sorted(row["depth"] for row in task_rows(built, "infbench_choice_eng", length))
         assert 0.25 <= sum(depth < 0.5 for depth in depths) / len(depths) <= 0.75
         assert depths[0] < 0.25 and depths[-1] > 0.65
 
@@ -202,7 +202,7 @@ def test_the_same_questions_are_asked_at_every_length_they_reach(
     alone, among = (task_rows(built, task, "4k") for task in ("narrativeqa", "narrativeqa_among"))
     for one, other in zip(alone, among, strict=False):
         assert all(one[key] == other[key] for key in ("group_id", "question", "answers"))
-    assert set(suite.select(tables[-1]).missing.values()) <= {"the document ends before the bucket is full"}
+    assert set(suite.select(tables[-1]).missing.values()) <= {"the document ends before the length is full"}
     assert not any("test-6" in row["group_id"] for row in built[tables[2]]), "a short document"
 
 
@@ -228,10 +228,10 @@ def test_a_question_without_known_evidence_is_asked_of_whole_documents_alone(
 ) -> None:
     cut = [row for row in task_rows(built, "narrativeqa") if extra(row)["cut"] != "whole"]
     assert cut and all(extra(row)["evidence"] != "unknown" for row in cut)
-    natural = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"natural": 30}}})
+    natural = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"natural": 30}}})
     unknown = [row for row in rows_of(natural, natural.tables()[0]) if row["depth"] is None]
     assert {extra(row)["cut"] for row in unknown} == {"whole"}
-    short = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"4k": 40}}})
+    short = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"4k": 40}}})
     with pytest.raises(BuildError, match=r"nobody knows where its evidence stands: [1-9]"):
         short.select(short.tables()[0])
 
@@ -249,20 +249,20 @@ def _wide() -> tuple[list[Document], list[DocumentQuestion]]:
 
 
 @pytest.mark.parametrize(
-    ("embedded", "buckets"), [(False, {"4k": 24, "8k": 24, "16k": 24, "32k": 14}), (True, {"4k": 24, "64k": 24})]
+    ("embedded", "lengths"), [(False, {"4k": 24, "8k": 24, "16k": 24, "32k": 14}), (True, {"4k": 24, "64k": 24})]
 )
-def test_a_longer_bucket_begins_with_the_questions_of_a_shorter_one(
-    tmp_path: Path, embedded: bool, buckets: dict[str, int]
+def test_a_longer_length_begins_with_the_questions_of_a_shorter_one(
+    tmp_path: Path, embedded: bool, lengths: dict[str, int]
 ) -> None:
-    """What is asked does not become harder with the length: questions on far sentences come behind those that every bucket asks."""
+    """What is asked does not become harder with the length: questions on far sentences come behind those that every length asks."""
     small.write(tmp_path, *_wide())
-    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": buckets, "embedded": embedded}})
-    groups = {table.bucket: suite.select(table).candidates for table in suite.tables()}
-    missing = {table.bucket: suite.select(table).missing for table in suite.tables()}
-    wide = {bucket: [each.key[-2] == "w" for each in candidates] for bucket, candidates in groups.items()}
-    assert not any(wide["4k"]) and any(wide[max(wide, key=lambda b: bucket_tokens(b) or 0)]), "asked where they fit"
+    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": lengths, "embedded": embedded}})
+    groups = {table.length: suite.select(table).candidates for table in suite.tables()}
+    missing = {table.length: suite.select(table).missing for table in suite.tables()}
+    wide = {length: [each.key[-2] == "w" for each in candidates] for length, candidates in groups.items()}
+    assert not any(wide["4k"]) and any(wide[max(wide, key=lambda b: length_tokens(b) or 0)]), "asked where they fit"
     for shorter, longer in pairwise(groups):
-        narrow = [*wide[longer], True].index(True)  # groups of the longer bucket before its first on far sentences
+        narrow = [*wide[longer], True].index(True)  # groups of the longer length before its first on far sentences
         asked = [each for each in groups[longer][:narrow] if each.key not in missing[shorter]]
         assert len(asked) >= 8 and asked == groups[shorter][: len(asked)]
 
@@ -287,7 +287,7 @@ class _Length(Table):
 
     @property
     def tokens(self) -> int:
-        return int(self.bucket.split()[0])
+        return int(self.length.split()[0])
 
 
 @pytest.mark.parametrize("task", ["infbench_sum_eng", "multi_lexsum"])
@@ -297,7 +297,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
     Examples of a beginning are shorter than those of the whole, so at some lengths it stands whole behind the former alone: not asked.
     """
     small.write(tmp_path, *small.collection({"test": (400,), "train": (120, 130, 140)}))
-    suite = small.suite(tmp_path, {task: {"documents": "books", "buckets": {"16k": 1}}})
+    suite = small.suite(tmp_path, {task: {"documents": "books", "lengths": {"16k": 1}}})
     maker, found = suite.task(task), Counter[str]()
     limit, first = suite.limit(task) or 0, maker.pool("test").candidate(0)
     for tokens in (limit // 2, *range(limit - 600, limit + 30, 3)):
@@ -322,18 +322,18 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
 def test_other_documents_stand_around_the_one_that_the_question_names(built: dict[Table, list[Row]]) -> None:
     for row in (*task_rows(built, "narrativeqa_among"), *task_rows(built, "sum_among")):
         titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
-        assert len(titles) == len(set(titles)) == len(row["doc_ids"]) == row["n_distractors"] + 1
+        assert len(titles) == len(set(titles)) == len(row["doc_ids"]) == row["num_distractors"] + 1
         head = row["prompt"][: row["context_start"]]
         assert "texts, one after another" in head and "several" not in head, "two are not several"
         noted = extra(row)
         assert titles.count(noted["title"]) == 1 and row["variant"] == "embedded"
         assert f'"{noted["title"]}"' in row["prompt"][row["context_end"] :]
         assert noted["cut"] == ("whole" if noted["evidence"] == "unknown" else noted["cut"]) != "beginning"
-    places = [row["doc_ids"].index(row["group_id"][6:].rpartition("-")[0]) / row["n_distractors"]
+    places = [row["doc_ids"].index(row["group_id"][6:].rpartition("-")[0]) / row["num_distractors"]
               for row in task_rows(built, "narrativeqa_among", "128k")]  # fmt: skip
     assert min(places) < 0.4 and max(places) > 0.6
-    for bucket in ("4k", "16k", "128k"):
-        depths = [row["depth"] for row in task_rows(built, "narrativeqa_among", bucket)]
+    for length in ("4k", "16k", "128k"):
+        depths = [row["depth"] for row in task_rows(built, "narrativeqa_among", length)]
         assert min(depths) < 0.35 and max(depths) > 0.65
 
 
@@ -367,7 +367,7 @@ def test_evidence_is_found_where_it_is_the_first_that_is_shown(suite: ReleaseSui
 def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
     held = suite.inputs.documents("books").store
     sums = held.tokens_at(suite.inputs.tokenizers[0].fingerprint)
-    tokens = [sums[entry.last] - sums[entry.first] for entry in held.part("test")]
+    tokens = [sums[entry.last] - sums[entry.first] for entry in held.split("test")]
     plain, among = suite.limit("narrativeqa"), suite.limit("narrativeqa_among")
     assert plain is not None and among is not None
     assert 0 < plain - max(tokens) < 400 and 0 < among - sum(tokens) < 600
@@ -386,7 +386,7 @@ def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("entry", "bucket", "fitting"),
+    ("entry", "length", "fitting"),
     [
         ({"of": "narrativeqa"}, "2k", 21),
         ({"of": "infbench_choice_eng", "embedded": True, "shots": 1}, "4k", 17),
@@ -394,30 +394,30 @@ def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path)
     ],
 )
 def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
-    tmp_path: Path, entry: dict[str, Any], bucket: str, fitting: int
+    tmp_path: Path, entry: dict[str, Any], length: str, fitting: int
 ) -> None:
     small.write(tmp_path, *small.collection({"test": (260,), "train": (120, 130, 140, 120, 130, 140)}))
-    suite = small.suite(tmp_path, {"training": {"documents": "books", "buckets": {bucket: 1}, **entry}})
+    suite = small.suite(tmp_path, {"training": {"documents": "books", "lengths": {length: 1}, **entry}})
     count = suite.task("training").pool("train").count or 0
-    rows = finished(suite.draw("training", bucket, 7, turn, turn) for turn in range(2 * count))
+    rows = finished(suite.draw("training", length, 7, turn, turn) for turn in range(2 * count))
     rounds = [[row["group_id"] for row in some] for some in (rows[:count], rows[count:])]
     assert set(rounds[0]) == set(rounds[1]) and len(set(rounds[0])) == fitting <= count and rounds[0] != rounds[1]
     findings, checks = Findings(), RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
     for i, row in enumerate(rows):
         checks.look(row, i, findings)
         doc_id = row["group_id"].removeprefix("books-").rpartition("-")[0]
-        examples = {name.rpartition("-")[0] for name in row["demo_ids"]}
-        assert row["part"] == "train" and doc_id in row["doc_ids"]
-        assert len(examples) == len(row["demo_ids"]) > 0 and not examples & set(row["doc_ids"])
+        examples = {name.rpartition("-")[0] for name in row["fewshot_ids"]}
+        assert row["split"] == "train" and doc_id in row["doc_ids"]
+        assert len(examples) == len(row["fewshot_ids"]) > 0 and not examples & set(row["doc_ids"])
         assert all(document.startswith("train") for document in (*examples, *row["doc_ids"]))
     assert findings.failures == []
 
 
 def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection({"test": (260,), "train": (120, 130)}))
-    tasks = {f"qa_{n}": {"of": "narrativeqa", "documents": "books", "buckets": {"2k": 1}, "shots": n} for n in (1, 2)}
+    tasks = {f"qa_{n}": {"of": "narrativeqa", "documents": "books", "lengths": {"2k": 1}, "shots": n} for n in (1, 2)}
     suite = small.suite(tmp_path, tasks)
-    assert suite.draw("qa_1", "2k", 1, 0, 0).part == "train"
+    assert suite.draw("qa_1", "2k", 1, 0, 0).split == "train"
     assert refused(BuildError, suite.draw, "qa_2", "2k", 1, 0, 0) == (
         "documents.books: 2 documents of part train: too few for 2 examples. "
         "Next: set shots: 0 on the task, or prepare more documents"
@@ -426,10 +426,10 @@ def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> N
 
 def test_a_row_that_is_not_full_fails_unless_its_task_declares_it(folder: Path) -> None:
     """A declared one is counted for the card."""
-    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}}})
+    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}}})
     row = rows_of(suite)[0]
-    row |= {"prompt_tokens": row["prompt_tokens"] - 60, "slack_tokens": row["slack_tokens"] + 60}
-    task, noted = suite.task("narrativeqa"), {"helmet/narrativeqa/4k": [row["slack_tokens"]]}
+    row |= {"prompt_tokens": row["prompt_tokens"] - 60, "unused_tokens": row["unused_tokens"] + 60}
+    task, noted = suite.task("narrativeqa"), {"helmet/narrativeqa/4k": [row["unused_tokens"]]}
     for skips, failed in (({}, 1), ({Check.FILL: "long sentences"}, 0)):
         task.spec = replace(task.spec, skips={**task.spec.skips, **skips})
         findings = findings_of(suite, [row])
@@ -444,12 +444,12 @@ def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: d
     shown: dict[tuple[str, str], list[str]] = {}
     for rows in built.values():
         for row in rows:
-            documents = {name.rpartition("-")[0] for name in row["demo_ids"]}
-            assert len(documents) == len(row["demo_ids"]), "two examples of one document"
+            documents = {name.rpartition("-")[0] for name in row["fewshot_ids"]}
+            assert len(documents) == len(row["fewshot_ids"]), "two examples of one document"
             assert not documents & set(row["doc_ids"])
             assert all(document.startswith("train") for document in documents)
-            key = f"{extra(row)['kind']} {len(row['demo_ids'])}", row["group_id"]
-            assert shown.setdefault(key, row["demo_ids"]) == row["demo_ids"]
+            key = f"{extra(row)['kind']} {len(row['fewshot_ids'])}", row["group_id"]
+            assert shown.setdefault(key, row["fewshot_ids"]) == row["fewshot_ids"]
     assert len({tuple(demos) for demos in shown.values()}) > 20
 
 
@@ -468,11 +468,11 @@ def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
 def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
     """docs/defects/helmet.md D8: an example is never of a document that rows are about."""
     small.write(tmp_path, *_few(same_text=False))
-    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 10}}})
+    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 10}}})
     (table,) = suite.tables()
     rows = rows_of(suite, table)
     assert {row["doc_ids"][0] for row in rows} == {"test-2", "test-3"}
-    assert {name.rpartition("-")[0] for row in rows for name in row["demo_ids"]} == {"test-4", "test-6"}
+    assert {name.rpartition("-")[0] for row in rows for name in row["fewshot_ids"]} == {"test-4", "test-6"}
     assert suite.select(table).dropped == {}
     with pytest.raises(BuildError, match=r"20 questions wanted, 10 reach.*its document is kept for examples: 12"):
         suite.select(replace(table, rows=20))
@@ -481,12 +481,12 @@ def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_pat
 def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> None:
     """docs/defects/helmet.md D8: the reference removes the own id alone, so an example may be of the same book."""
     small.write(tmp_path, *_few(same_text=True))
-    tasks = {"narrativeqa": {"documents": "books", "buckets": {"8k": 9}, "embedded": True, "shots": 1}}
+    tasks = {"narrativeqa": {"documents": "books", "lengths": {"8k": 9}, "embedded": True, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
     for row in rows_of(suite, suite.tables()[0]):
         assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
-        assert row["demo_ids"][0].startswith("test-6")
-    again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 3}})
+        assert row["fewshot_ids"][0].startswith("test-6")
+    again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}, "shots": 3}})
     with pytest.raises(BuildError, match=r"3 documents of part test and 0 of part train: too few for 3 examples"):
         again.select(again.tables()[0])
 
@@ -497,7 +497,7 @@ def test_summaries_used_as_examples_are_paid_for(built: dict[Table, list[Row]]) 
     whole = task_rows(built, "sum_among")
     assert all(tekken.count(row["prompt"][: row["context_start"]]) > 400 for row in whole)
     for row in (*whole, *task_rows(built, "infbench_sum_eng")):
-        assert tekken.count(row["prompt"]) + 1200 + 64 + row["slack_tokens"] == row["bucket_tokens"]
+        assert tekken.count(row["prompt"]) + 1200 + 64 + row["unused_tokens"] == row["length_tokens"]
 
 
 def test_a_letter_a_is_no_empty_answer(built: dict[Table, list[Row]]) -> None:
@@ -567,11 +567,11 @@ def test_a_beginning_whose_key_points_stand_nowhere_is_refused(tmp_path: Path) -
     bare = [replace(each, key_points=tuple(replace(p, evidence=()) for p in each.key_points)) for each in every]
     small.write(tmp_path, documents, bare)
     entry = {"documents": "books", "shots": 0}
-    plain = small.suite(tmp_path, {"infbench_sum_eng": entry | {"buckets": {"4k": 1}}})
+    plain = small.suite(tmp_path, {"infbench_sum_eng": entry | {"lengths": {"4k": 1}}})
     with pytest.raises(BuildError, match="nobody knows which part of it its summary tells: 3"):
         plain.select(plain.tables()[0])
-    tasks = {"infbench_sum_eng": entry | {"buckets": {"natural": 3}}}
-    tasks |= {"among": entry | {"of": "infbench_sum_eng", "embedded": True, "buckets": {"16k": 3}}}
+    tasks = {"infbench_sum_eng": entry | {"lengths": {"natural": 3}}}
+    tasks |= {"among": entry | {"of": "infbench_sum_eng", "embedded": True, "lengths": {"16k": 3}}}
     suite = small.suite(tmp_path, tasks)
     for table in suite.tables():
         rows = rows_of(suite, table)
@@ -584,8 +584,8 @@ def test_examples_of_summaries_have_another_plot(folder: Path, built: dict[Table
     plots = {each.question_id: each.sort for each in small.collection()[1] if each.kind == "summary"}
     for row in task_rows(built, "infbench_sum_eng"):
         own = plots[row["group_id"].removeprefix("books-")]
-        assert len(row["demo_ids"]) == 2 and own not in {plots[demo] for demo in row["demo_ids"]}
-    few = small.suite(folder, {"infbench_sum_eng": {"documents": "books", "buckets": {"8k": 4}, "shots": 3}})
+        assert len(row["fewshot_ids"]) == 2 and own not in {plots[demo] for demo in row["fewshot_ids"]}
+    few = small.suite(folder, {"infbench_sum_eng": {"documents": "books", "lengths": {"8k": 4}, "shots": 3}})
     with pytest.raises(BuildError, match="too few examples have another plot: 6"):
         few.select(few.tables()[0])
 
@@ -593,20 +593,20 @@ def test_examples_of_summaries_have_another_plot(folder: Path, built: dict[Table
 # ----------------------------------------------------------------------------------------------------- what is refused
 
 
-def test_too_few_documents_name_the_longest_honest_bucket(folder: Path) -> None:
-    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"64k": 5}}})
+def test_too_few_documents_name_the_longest_honest_length(folder: Path) -> None:
+    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"64k": 5}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the bucket (the document ends before the bucket is full: 42); "
-        "the longest bucket that 5 reach is 32k. Next: use 32k, or prepare more (documents.books)"
+        "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the length (the document ends before the length is full: 42); "
+        "the longest length that 5 reach is 32k. Next: use 32k, or prepare more (documents.books)"
     )
-    among = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"256k": 1}, "embedded": True}})
-    with pytest.raises(BuildError, match=r"the other documents end before the bucket is full: 42.*1 reach is 128k"):
+    among = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"256k": 1}, "embedded": True}})
+    with pytest.raises(BuildError, match=r"the other documents end before the length is full: 42.*1 reach is 128k"):
         among.select(among.tables()[0])
 
 
-def test_a_bucket_without_room_for_text_is_refused(folder: Path) -> None:
-    suite = small.suite(folder, {"infbench_sum_eng": {"documents": "books", "buckets": {"1k": 1}}})
-    with pytest.raises(BuildError, match="leave less than a quarter of the bucket: 7"):
+def test_a_length_without_room_for_text_is_refused(folder: Path) -> None:
+    suite = small.suite(folder, {"infbench_sum_eng": {"documents": "books", "lengths": {"1k": 1}}})
+    with pytest.raises(BuildError, match="leave less than a quarter of the length: 7"):
         suite.select(suite.tables()[0])
 
 
@@ -617,12 +617,12 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
     long = replace(own, question_id="long", text="Who hid it, at length?", answers=("word " * 120,))
     told = replace(own, question_id="told", text=f"Did {own.answers[0]} hide it?")
     small.write(tmp_path, [document], [wide, long, told, own])
-    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}})
+    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}, "shots": 0}})
     table = suite.tables()[0]
     reasons = (
         "its question holds its answer",
         "the answer is longer than the room for it",
-        "the evidence is wider than the bucket",
+        "the evidence is wider than the length",
     )
     with pytest.raises(BuildError, match=", ".join(f"{reason}: 1" for reason in reasons)):
         suite.select(replace(table, rows=2))
@@ -632,12 +632,12 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"documents": "books", "buckets": {"0k": 1}}, "this task has no rows without a context"),
-        ({"documents": "books"}, "no buckets"),
-        ({"buckets": {"4k": 1}}, "'documents' is missing"),
-        ({"documents": "books", "buckets": {"4k": 1}, "cut": "end"}, "cut"),
-        ({"documents": "books", "buckets": {"4k": 1}, "of": "narativeqa"}, "did you mean 'narrativeqa'"),
-        ({"documents": "books", "buckets": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
+        ({"documents": "books", "lengths": {"0k": 1}}, "this task has no rows without a context"),
+        ({"documents": "books"}, "no lengths"),
+        ({"lengths": {"4k": 1}}, "'documents' is missing"),
+        ({"documents": "books", "lengths": {"4k": 1}, "cut": "end"}, "cut"),
+        ({"documents": "books", "lengths": {"4k": 1}, "of": "narativeqa"}, "did you mean 'narrativeqa'"),
+        ({"documents": "books", "lengths": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
     ],
 )
 def test_mistakes_in_an_entry_are_named(tmp_path: Path, entry: dict[str, Any], message: str) -> None:
@@ -668,7 +668,7 @@ def test_a_beginning_is_summed_up_in_the_words_of_its_claims(tmp_path: Path) -> 
     long = (" ".join(["word"] * 260),)
     told = [replace(each, references=long) if each.kind == "summary" else each for each in questions]
     small.write(tmp_path, documents, told)
-    suite = small.suite(tmp_path, {"infbench_sum_eng": {"documents": "books", "buckets": {"16k": 1}, "shots": 0}})
+    suite = small.suite(tmp_path, {"infbench_sum_eng": {"documents": "books", "lengths": {"16k": 1}, "shots": 0}})
     maker: Any = suite.task("infbench_sum_eng")
     first, asked = maker.pool("test").candidate(0), []
     document = maker.stock.documents[maker.question_of(first).source.doc_id]
@@ -686,7 +686,7 @@ def test_examples_of_a_beginning_are_beginnings(built: dict[Table, list[Row]]) -
     for row in task_rows(built, "infbench_sum_eng"):
         noted = extra(row)
         assert noted["cut"] == "beginning"
-        for name, shown in zip(row["demo_ids"], said(row, "demo"), strict=True):
+        for name, shown in zip(row["fewshot_ids"], said(row, "demo"), strict=True):
             claims = [point.text for point in known[name].key_points]
             number = max(2, round(noted["shown"] * len(claims)))
             assert shown in {f"Summary: {' '.join(claims[:each])}" for each in (number - 1, number, number + 1)}
@@ -697,7 +697,7 @@ def test_examples_of_a_beginning_are_beginnings(built: dict[Table, list[Row]]) -
 def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
     documents, questions = small.collection()
     small.write(tmp_path, [replace(each, title="") for each in documents], questions)
-    tasks = {"narrativeqa": {"documents": "books", "buckets": {"16k": 1}, "shots": 0, "embedded": True}}
+    tasks = {"narrativeqa": {"documents": "books", "lengths": {"16k": 1}, "shots": 0, "embedded": True}}
     suite = small.suite(tmp_path, tasks)
     (row,) = rows_of(suite, suite.tables()[0])
     titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
@@ -707,8 +707,8 @@ def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
 
 def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection())
-    tasks = {"loogle_summary": {"documents": "books", "buckets": {"natural": 1}, "shots": 0}}
-    tasks["among"] = {**tasks["loogle_summary"], "of": "loogle_summary", "embedded": True, "buckets": {"16k": 1}}
+    tasks = {"loogle_summary": {"documents": "books", "lengths": {"natural": 1}, "shots": 0}}
+    tasks["among"] = {**tasks["loogle_summary"], "of": "loogle_summary", "embedded": True, "lengths": {"16k": 1}}
     suite = small.suite(tmp_path, tasks)
     for table in suite.tables():
         (row,) = rows_of(suite, table)
@@ -725,10 +725,10 @@ def test_other_tokenizers_count_exactly(tmp_path: Path, mirror: Path, name: str)
     sizes: dict[Split, tuple[int, ...]] = {"test": (1900, 1800, 900), "train": (120, 130, 140)}
     small.write(tmp_path, *small.collection(sizes), tokenizers=(name, "tekken"))
     some = ("narrativeqa", "narrativeqa_among", "infbench_sum_eng")
-    tasks = {key: TASKS[key] | {"buckets": {"16k": 3}} for key in some}
+    tasks = {key: TASKS[key] | {"lengths": {"16k": 3}} for key in some}
     suite = small.suite(tmp_path, tasks, (name, "tekken"))
     for table in suite.tables():
         for row in rows_of(suite, table):
             assert tokenizer.load(name).count(row["prompt"]) == row["prompt_tokens"]
-            assert row["prompt_tokens"] + row["max_new_tokens"] + 64 <= (bucket_tokens("16k") or 0)
+            assert row["prompt_tokens"] + row["max_new_tokens"] + 64 <= (length_tokens("16k") or 0)
             assert row["token_counts"][0]["tokens"] == tokenizer.load("tekken").count(row["prompt"])

@@ -23,10 +23,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def suite(folder: Path) -> ReleaseSuite:
-    entry = {"documents": "books", "buckets": {"4k": 3}}
-    among = {**entry, "embedded": True, "buckets": {"8k": 3}}
+    entry = {"documents": "books", "lengths": {"4k": 3}}
+    among = {**entry, "embedded": True, "lengths": {"8k": 3}}
     kinds = ("narrativeqa", "infbench_choice_eng", "infbench_sum_eng")
-    tasks = {kind: {**entry, "buckets": {"8k": 1} if kind == "infbench_sum_eng" else {"4k": 3}} for kind in kinds}
+    tasks = {kind: {**entry, "lengths": {"8k": 1} if kind == "infbench_sum_eng" else {"4k": 3}} for kind in kinds}
     return small.suite(folder, tasks | {"among": {"of": "narrativeqa", **among}})
 
 
@@ -59,9 +59,9 @@ def shorten(row: Row, sentences: int = 2) -> None:
     row["prompt"] = row["prompt"][: row["context_start"]] + kept + row["prompt"][row["context_end"] :]
     lost = len(text) - len(kept)
     row["context_end"] -= lost
-    row["cue_start"] -= lost
-    row["n_units"] -= sentences
-    row["slack_tokens"] += 20 * sentences
+    row["answer_prefix_start"] -= lost
+    row["num_segments"] -= sentences
+    row["unused_tokens"] += 20 * sentences
     doc, first, last = extra(row)["background"][-1]
     note(row, background=[*extra(row)["background"][:-1], [doc, first, last - sentences]])
 
@@ -85,24 +85,24 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("the answer", lambda r: r.update(answers=["Tom"]), "answers are not those of the source"),
         ("the question", lambda r: r.update(question="Who?"), "not found after the context"),
         ("the group", lambda r: r.update(group_id="books-nobody"), "nothing books-nobody is asked of part test"),
-        ("the part", lambda r: r.update(part="train"), "is asked of part train"),
+        ("the part", lambda r: r.update(split="train"), "is asked of part train"),
         ("the status", lambda r: note(r, evidence="aligned"), "evidence is verified, the row says aligned"),
         ("sentences of the evidence", lambda r: note(r, evidence_sentences=7), "the row says otherwise"),
         ("width of the evidence", lambda r: note(r, evidence_span=7), "the row says otherwise"),
         ("the cut", lambda r: note(r, cut="beginning"), "the row says beginning"),
         ("the cut", lambda r: note(r, cut="whole"), "the row says whole"),
         ("room left", lambda r: shorten(r, 5), "tokens are left, the next sentence has"),
-        ("over budget", lambda r: r.update(slack_tokens=-1), "over budget"),
-        ("a number of sentences", lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not"),
+        ("over budget", lambda r: r.update(unused_tokens=-1), "over budget"),
+        ("a number of sentences", lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not"),
         ("a document", lambda r: r.update(doc_ids=["test-9"]), "doc_ids are not"),
-        ("an example twice", lambda r: r.update(demo_ids=r["demo_ids"][:1] * 2), "not 2 different examples"),
-        ("examples changed places", lambda r: r["demo_ids"].reverse(), "is not of the collection"),
+        ("an example twice", lambda r: r.update(fewshot_ids=r["fewshot_ids"][:1] * 2), "not 2 different examples"),
+        ("examples changed places", lambda r: r["fewshot_ids"].reverse(), "is not of the collection"),
         ("the answer of an example", lambda r: put(r, spans(r, "demo")[0]["end"] - 3, "qqq"), "not as its source"),
         ("a variant", lambda r: r.update(variant="embedded"), "not in the text, or not alone"),
     ],
     "infbench_choice_eng": [
         ("a letter", lambda r: r.update(answer_index=(r["answer_index"] + 1) % 4), "not the letter at"),
-        ("a choice", lambda r: put(r, r["cue_start"] - 4, "qqq"), "not shown in order"),
+        ("a choice", lambda r: put(r, r["answer_prefix_start"] - 4, "qqq"), "not shown in order"),
         ("a wrong answer", swap_choices, "not that of the right answer"),
         ("choices", lambda r: r.update(choices=["a", *r["choices"][1:]]), "not shown in order"),
         ("an example's letter", lambda r: put(r, spans(r, "demo")[0]["end"] - 1, "Z"), "gives the letter Z"),
@@ -140,7 +140,7 @@ def test_without_the_collection_the_prompt_alone_is_looked_at(
     folder: Path, whole: dict[str, Row], tmp_path: Path
 ) -> None:
     name = "infbench_choice_eng"
-    bare = small.suite(tmp_path, {name: {"documents": "books", "buckets": {"4k": 3}}}).task(name)
+    bare = small.suite(tmp_path, {name: {"documents": "books", "lengths": {"4k": 3}}}).task(name)
     row = deepcopy(whole[name])
     assert list(bare.problems(row)) == []
     row["answer_index"] = (row["answer_index"] + 1) % 4

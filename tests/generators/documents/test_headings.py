@@ -66,8 +66,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("chapters")
     documents, questions = small.collection({"test": (400, 260, 240), "train": (120, 130, 140)})
     small.write(folder, [_with_chapters(each) for each in documents], questions, clean={"min_tokens": 1})
-    tasks = {f"among_{n}": {"of": "narrativeqa", "documents": "books", "embedded": True, "shots": 0, "buckets": {n: 6}} for n in ("4k", "8k")}  # fmt: skip
-    tasks["alone"] = {"of": "narrativeqa", "documents": "books", "shots": 0, "buckets": {"2k": 6, "4k": 6}}
+    tasks = {f"among_{n}": {"of": "narrativeqa", "documents": "books", "embedded": True, "shots": 0, "lengths": {n: 6}} for n in ("4k", "8k")}  # fmt: skip
+    tasks["alone"] = {"of": "narrativeqa", "documents": "books", "shots": 0, "lengths": {"2k": 6, "4k": 6}}
     return small.suite(folder, tasks)
 
 
@@ -99,9 +99,9 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
         title = bytes(stock.store.text[at[run.last - 1] : at[run.last]]).decode()
         extra["background"][-1][2] += 1
         end = row["context_end"]
-        shifts = {key: row[key] + len(title) for key in ("context_end", "cue_start")}
+        shifts = {key: row[key] + len(title) for key in ("context_end", "answer_prefix_start")}
         damaged = row | shifts | {
-            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "extra": json.dumps(extra), "n_units": row["n_units"] + 1,
+            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "extra": json.dumps(extra), "num_segments": row["num_segments"] + 1,
         }  # fmt: skip
         found = list(suite.task(row["task"]).problems(damaged))
         assert any("ends with a heading, and nothing of what it heads is shown" in each for each in found), found

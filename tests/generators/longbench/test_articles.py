@@ -19,8 +19,8 @@ from corpora.stores.mined import MinedQuestion
 from generators.longbench.articles import TASKS
 from generators.passages.material import chained
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
 from haymaker.core.rows.parquet import read_row_groups
 from haymaker.core.rows.source_records import Split
@@ -33,12 +33,12 @@ from tests.pipelines import tiny
 
 Row = dict[str, Any]
 HOPS: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
-BUCKETS = {"natural": 4, "0-4k": 4, "4-8k": 4, "8k+": 4, "4k": 4, "8k": 4, "16k": 4, "64k": 2}
+LENGTHS = {"natural": 4, "0-4k": 4, "4-8k": 4, "8k+": 4, "4k": 4, "8k": 4, "16k": 4, "64k": 2}
 
 
-def asked(number: int, depth: int, part: Split = "test", **more: Any) -> MinedQuestion:
+def asked(number: int, depth: int, split: Split = "test", **more: Any) -> MinedQuestion:
     """A question with two golds and distractors of 20 to 110 words."""
-    return small.question(part, number, depth, **HOPS | more)
+    return small.question(split, number, depth, **HOPS | more)
 
 
 def suite(folder: Path, name: str = "hotpotqa", mined: str = "hop", **entry: Any) -> ReleaseSuite:
@@ -53,7 +53,7 @@ def shown(row: Row, *kinds: str) -> list[str]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("articles")
     small.write(folder, "hop", [replace(asked(i, 420), shown=5) for i in range(4)], shown=True)
-    return suite(folder, buckets=BUCKETS)
+    return suite(folder, lengths=LENGTHS)
 
 
 @pytest.fixture(scope="module")
@@ -61,39 +61,39 @@ def rows(made: ReleaseSuite) -> list[Row]:
     return rows_of(made)
 
 
-def of(rows: list[Row], bucket: str) -> list[Row]:
-    return [row for row in rows if row["bucket"] == bucket]
+def of(rows: list[Row], length: str) -> list[Row]:
+    return [row for row in rows if row["length"] == length]
 
 
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
     findings = kit.findings_of(made, rows)
     assert findings.failures == []
-    assert Counter(row["bucket"] for row in rows) == BUCKETS
+    assert Counter(row["length"] for row in rows) == LENGTHS
     assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == 30
     assert (findings.checked["FILL"], findings.checked["NESTED"]) == (14, 4 + 4 + 2)
 
 
 def test_the_first_row_and_the_last(rows: list[Row]) -> None:
     first, last = rows[0], rows[-1]
-    assert (first["id"], first["bucket"], first["n_units"]) == (
+    assert (first["id"], first["length"], first["num_segments"]) == (
         f"helmet-hotpotqa-natural-{first['group_id']}-p0", "natural", 10,
     )  # fmt: skip
-    assert (first["bucket_tokens"], first["slack_tokens"], first["n_distractors"]) == (None, None, 8)
-    assert (last["bucket"], last["bucket_tokens"]) == ("64k", 65_536)
-    assert last["slack_tokens"] <= 327  # 0.5 %
+    assert (first["length_tokens"], first["unused_tokens"], first["num_distractors"]) == (None, None, 8)
+    assert (last["length"], last["length_tokens"]) == ("64k", 65_536)
+    assert last["unused_tokens"] <= 327  # 0.5 %
     for row in (first, last):
-        assert (row["max_new_tokens"], row["chat"], row["demo_ids"], row["permutation"]) == (32, True, [], 0)
+        assert (row["max_new_tokens"], row["chat"], row["fewshot_ids"], row["permutation"]) == (32, True, [], 0)
         assert (row["category"], row["haystack"], row["answers"]) == ("multi-doc-qa", "encyclopaedia", ["Vuqe Zz"])
 
 
 def test_the_same_questions_at_every_length_in_one_order(rows: list[Row]) -> None:
     groups = [row["group_id"] for row in of(rows, "natural")]
     assert len(set(groups)) == 4
-    for bucket in BUCKETS:
-        assert [row["group_id"] for row in of(rows, bucket)] == groups[: BUCKETS[bucket]]
+    for length in LENGTHS:
+        assert [row["group_id"] for row in of(rows, length)] == groups[: LENGTHS[length]]
     for order in (("natural", "4-8k", "8k+", "64k"), ("natural", "4k", "8k", "16k", "64k")):
         for number in range(2):
-            for shorter, longer in pairwise(shown(of(rows, bucket)[number]) for bucket in order):
+            for shorter, longer in pairwise(shown(of(rows, length)[number]) for length in order):
                 assert shorter == [ref for ref in longer if ref in set(shorter)]
                 assert len(shorter) < len(longer)
 
@@ -114,18 +114,18 @@ def test_natural_rows_are_the_golds_and_what_the_publisher_shows(rows: list[Row]
         extra = json.loads(row["extra"])
         assert extra["shown"] == 5
         assert shown(row, "gold") and all(ref.startswith(name) for ref in shown(row))
-        if row["bucket_tokens"] is None:
+        if row["length_tokens"] is None:
             assert distractors == list(range(len(distractors)))
-            first, last = WORD_RANGES.get(row["bucket"], (0, None))
+            first, last = WORD_RANGES.get(row["length"], (0, None))
             assert first <= extra["length"] < (last or 13_001)
-        assert "length" in extra or row["bucket_tokens"]
+        assert "length" in extra or row["length_tokens"]
 
 
 def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(0, 20)])
     names = ("hotpotqa", "wikimqa2", "musique")
     assert tuple(spec.name for spec in TASKS) == names
-    prompts = {name: rows_of(suite(tmp_path, name, buckets={"natural": 1}, natural_units=10))[0] for name in names}
+    prompts = {name: rows_of(suite(tmp_path, name, lengths={"natural": 1}, natural_units=10))[0] for name in names}
     assert len({row["prompt"] for row in prompts.values()}) == 1
     row = prompts["musique"]
     span = next(span for span in row["spans"] if span["kind"] == "instruction")
@@ -138,7 +138,9 @@ def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(
 
 def test_musique_shows_twenty(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(0, 40)])
-    counts = {spec.name: rows_of(suite(tmp_path, spec.name, buckets={"natural": 1}))[0]["n_units"] for spec in TASKS}
+    counts = {
+        spec.name: rows_of(suite(tmp_path, spec.name, lengths={"natural": 1}))[0]["num_segments"] for spec in TASKS
+    }
     assert counts == {"hotpotqa": 10, "wikimqa2": 10, "musique": 20}
 
 
@@ -149,9 +151,9 @@ def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
     texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(60)]
     others = [small.passages(texts, prefix=f"q{i}d") for i in range(150)]
     small.write(tmp_path, "hop", [asked(i, 0, question=f"What is {i}?", distractors=others[i]) for i in range(150)])
-    found = rows_of(suite(tmp_path, buckets={"natural": 150, "4k": 120}))
-    for bucket, points in (("natural", 10), ("4k", 5)):
-        table = of(found, bucket)
+    found = rows_of(suite(tmp_path, lengths={"natural": 150, "4k": 120}))
+    for length, points in (("natural", 10), ("4k", 5)):
+        table = of(found, length)
         tenths: Counter[int] = Counter()
         for row in table:
             kinds = [span["kind"] for span in row["spans"] if span["kind"] != "instruction"]
@@ -173,7 +175,7 @@ def sized(*sizes: int, golds: tuple[int, int] = (10, 10)) -> MinedQuestion:
 
 AROUND = 3 + 2 + 2 * (10 + 5)  # question, answer, golds
 HAND: list[tuple[str, str, dict[str, Any], tuple[int, ...], int, int]] = [
-    # why, bucket, settings, sizes of distractors; distractors shown, words
+    # why, length, settings, sizes of distractors; distractors shown, words
     ("units", "natural", {"natural_units": 5}, (20,) * 8, 3, AROUND + 3 * 25),
     ("words, to the last one", "natural", {"natural_words": 110}, (20, 20, 20), 3, AROUND + 3 * 25),
     ("one word less", "natural", {"natural_words": 109}, (20, 20, 20), 2, AROUND + 2 * 25),
@@ -200,9 +202,9 @@ MISSING = [
 
 @pytest.mark.parametrize("case", HAND, ids=lambda case: case[0])
 def test_natural_rows_hold_what_the_rule_says(tmp_path: Path, case: tuple[Any, ...]) -> None:
-    _, bucket, settings, sizes, distractors, words = case
+    _, length, settings, sizes, distractors, words = case
     small.write(tmp_path, "hop", [sized(*sizes)])
-    made = suite(tmp_path, buckets={bucket: 1}, **settings)
+    made = suite(tmp_path, lengths={length: 1}, **settings)
     row = rows_of(made)[0]
     assert sorted(shown(row, "distractor")) == [f"d{i}" for i in range(distractors)]
     assert json.loads(row["extra"])["length"] == words
@@ -223,7 +225,7 @@ def test_a_shorter_and_a_longer_passage_than_the_golds_is_among_the_first(
 ) -> None:
     one = sized(*sizes, golds=golds)
     small.write(tmp_path, "hop", [replace(one, question_id=f"q{i}", question=f"Who, {i}?") for i in range(40)])
-    made = suite(tmp_path, buckets={"natural": 40})
+    made = suite(tmp_path, lengths={"natural": 40})
     rows = rows_of(made)
     assert kit.findings_of(made, rows).failures == []
     natural = [set(shown(row, "distractor")) for row in rows]
@@ -239,10 +241,10 @@ def test_a_shorter_and_a_longer_passage_than_the_golds_is_among_the_first(
 
 @pytest.mark.parametrize("case", MISSING, ids=lambda case: case[0])
 def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path, case: tuple[Any, ...]) -> None:
-    _, bucket, settings, sizes, golds, reason = case
+    _, length, settings, sizes, golds, reason = case
     small.write(tmp_path, "hop", [sized(*sizes, golds=golds)])
-    made = suite(tmp_path, buckets={bucket: 1}, **settings)
-    with pytest.raises(BuildError, match=rf"1 questions wanted, 0 reach the bucket \({reason}: 1\)\. Next: "):
+    made = suite(tmp_path, lengths={length: 1}, **settings)
+    with pytest.raises(BuildError, match=rf"1 questions wanted, 0 reach the length \({reason}: 1\)\. Next: "):
         made.select(made.tables()[0])
 
 
@@ -252,22 +254,22 @@ def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path
     st.integers(2, 30), st.integers(100, 13_000),
 )  # fmt: skip
 def test_any_sizes_give_a_proved_row_or_a_reason(
-    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], bucket: str, units: int, most: int
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], length: str, units: int, most: int
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
     small.write(folder, "hop", [sized(*sizes)])
-    made = suite(folder, buckets={bucket: 1}, natural_units=units, natural_words=most)
+    made = suite(folder, lengths={length: 1}, natural_units=units, natural_words=most)
     task, table = made.task("hotpotqa"), made.tables()[0]
     candidate = task.pool("test").candidate(0)
     sums = [AROUND + sum(size + 5 for size in sizes[:n]) for n in range(len(sizes) + 1)]
-    first, last = WORD_RANGES.get(bucket, (0, None))
+    first, last = WORD_RANGES.get(length, (0, None))
     fits = [n for n, words in enumerate(sums) if n and first <= words <= most and (last is None or words < last)]
     if reason := task.rejection_reason_at(table, candidate):
         assert not fits, reason
     else:
         row = kit.finished([task.row(table, candidate, 0)])[0]
         assert kit.findings_of(made, [row]).failures == []
-        assert row["n_distractors"] in fits
+        assert row["num_distractors"] in fits
 
 
 def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> None:
@@ -277,9 +279,9 @@ def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> 
         ({"natural_units": 11}, "another passage would stay within the words"),
         ({"natural_words": 200}, "words are not within 0 to 200"),
     ):
-        found = list(suite(made.inputs.data, buckets=BUCKETS, **settings).task("hotpotqa").problems(natural))
+        found = list(suite(made.inputs.data, lengths=LENGTHS, **settings).task("hotpotqa").problems(natural))
         assert any(named in problem for problem in found), found
-    longer = deepcopy(of(rows, "4-8k")[0]) | {"bucket": "8k+"}
+    longer = deepcopy(of(rows, "4-8k")[0]) | {"length": "8k+"}
     assert any("words are not within 8000 to 13000" in each for each in made.task("hotpotqa").problems(longer))
 
 
@@ -295,22 +297,22 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, row
     more = replace(whole, gold=chained(whole.gold, small.passages([("Third", "It is Vuqe Zz.")], prefix="third")))
     for question, named in ((turned, "not the first in priority"), (more, "not all gold passages are there")):
         small.write(tmp_path, "hop", [question])
-        found = list(suite(tmp_path, buckets={"natural": 1}).task("hotpotqa").problems(row))
+        found = list(suite(tmp_path, lengths={"natural": 1}).task("hotpotqa").problems(row))
         assert any(named in problem for problem in found), found
 
 
 def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(i, 20) for i in range(3)])
-    made = suite(tmp_path, buckets={"8k+": 2})
+    made = suite(tmp_path, lengths={"8k+": 2})
     assert refused(BuildError, made.select, made.tables()[0]).startswith(
-        "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the bucket (no number of its passages has so many words: 3). Next:"
+        "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the length (no number of its passages has so many words: 3). Next:"
     )
 
 
 def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [])
-    made = suite(tmp_path, buckets={"natural": 1})
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(there are no more\)"):
+    made = suite(tmp_path, lengths={"natural": 1})
+    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the length \(there are no more\)"):
         made.select(made.tables()[0])
 
 
@@ -320,14 +322,14 @@ def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
         ({"shots": 2}, "shots"),
         ({"natural_units": 1}, "natural_units"),
         ({"natural_word": 10}, "unknown key 'natural_word'. Next: did you mean 'natural_words'?"),
-        ({"buckets": {"0k": 1}}, "no rows without a context"),
-        ({"buckets": {"8-16k": 1}}, "'8-16k' is not a length"),
+        ({"lengths": {"0k": 1}}, "no rows without a context"),
+        ({"lengths": {"8-16k": 1}}, "'8-16k' is not a length"),
         ({"permutations": 2}, "1 test rows cannot be shared by 2"),
     ],
 )
 def test_mistakes_in_the_parameters(tmp_path: Path, entry: dict[str, Any], said: str) -> None:
     with pytest.raises((ParamsError, ValueError), match=said.replace("(", r"\(").replace("?", r"\?")):
-        suite(tmp_path, **{"buckets": {"natural": 1}} | entry)
+        suite(tmp_path, **{"lengths": {"natural": 1}} | entry)
 
 
 REAL: dict[str, Any] = {
@@ -341,7 +343,7 @@ REAL: dict[str, Any] = {
             "count": {"test": 100}, "depth": 320, "keep": 250,
         }
     },
-    "suites": {"longbench": {"tasks": {"hotpotqa": {"mined": "hop", "buckets": {"natural": 90, "16k": 60}}}}},
+    "suites": {"longbench": {"tasks": {"hotpotqa": {"mined": "hop", "lengths": {"natural": 90, "16k": 60}}}}},
 }  # fmt: skip
 
 
@@ -355,8 +357,8 @@ def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: On
     report = json.loads((project.reports / "validate.json").read_text())
     assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (150, 0, 150)
     records = {each["question"].strip(): each for each in json.loads((mirror / "hotpotqa" / FILE).read_text())}
-    for bucket, least in (("natural", 90), ("16k", 60)):
-        folder = project.release / "data/longbench/hotpotqa" / bucket
+    for length, least in (("natural", 90), ("16k", 60)):
+        folder = project.release / "data/longbench/hotpotqa" / length
         groups = (group for file in sorted(folder.glob("*.parquet")) for group in read_row_groups(file))
         table = [row for group in groups for row in group.to_pylist()]
         assert len(table) == least
@@ -367,7 +369,7 @@ def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: On
             distractors = [span["title"] for span in row["spans"] if span["kind"] == "distractor"]
             own = sum(title in set(map(unescape, record["context"]["title"])) for title in distractors)
             assert own >= json.loads(row["extra"]).get("shown", 0)
-            assert bucket == "16k" or row["n_units"] == 10
+            assert length == "16k" or row["num_segments"] == 10
 
 
 FILE = "hotpot_dev_distractor_first100.json"

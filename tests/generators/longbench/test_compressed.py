@@ -32,15 +32,15 @@ WORDS = read_yaml(Path(longbench.__file__).parent / "documents.yaml")
 HEADING = re.compile(r"Document \[\d+\]|\*\*\*\n\n\[.*?\]")
 MINILM = {"model": "minilm", "dimensions": 384}
 WHOLE: dict[str, Any] = {
-    "qasper": {"documents": "books", "buckets": {"natural": 4, "32k": 2}},
-    "hotpotqa": {"mined": "hop", "buckets": {"natural": 4}},
+    "qasper": {"documents": "books", "lengths": {"natural": 4, "32k": 2}},
+    "hotpotqa": {"mined": "hop", "lengths": {"natural": 4}},
 }
 SHORT: dict[str, Any] = {
-    "qasper_b": {"of": "qasper_compressed", "rows_of": "qasper", "buckets": {"natural": 4}},
+    "qasper_b": {"of": "qasper_compressed", "rows_of": "qasper", "lengths": {"natural": 4}},
     "qasper_long": {
-        "of": "qasper_compressed", "rows_of": "qasper", "whole": "32k", "chunk_words": 500, "chunks": 3, "buckets": {"natural": 2},
+        "of": "qasper_compressed", "rows_of": "qasper", "whole": "32k", "chunk_words": 500, "chunks": 3, "lengths": {"natural": 2},
     },
-    "hotpotqa_b": {"of": "hotpotqa_compressed", "rows_of": "hotpotqa", "chunk_words": 60, "chunks": 3, "buckets": {"natural": 4}},
+    "hotpotqa_b": {"of": "hotpotqa_compressed", "rows_of": "hotpotqa", "chunk_words": 60, "chunks": 3, "lengths": {"natural": 4}},
 }  # fmt: skip
 
 
@@ -146,7 +146,7 @@ def test_what_survived_is_counted(made: ReleaseSuite) -> None:
         assert told.get("evidence", 0) == len(golds)
         assert told.get("evidence_kept", 0) == sum(gold in context for gold in golds)
     assert known > 0
-    figures = made.measures(lambda table: built(made, table.task) if table.bucket == "natural" else [])["compressed"]
+    figures = made.measures(lambda table: built(made, table.task) if table.length == "natural" else [])["compressed"]
     assert figures["hotpotqa_b"]["natural"].keys() >= {"evidence_characters", "evidence_kept"}
 
 
@@ -200,7 +200,7 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
     ("given", "error"),
     [
         ({"rows_of": "hotpotqa"}, "'hotpotqa' is no entry of task qasper"),
-        ({"buckets": {"32k": 2}}, "use natural, and whole: 32k"),
+        ({"lengths": {"32k": 2}}, "use natural, and whole: 32k"),
         ({"retriever": "dense"}, "needs a model"),
         ({"dense": MINILM}, "has a model that retriever: bm25 does not use"),
     ],

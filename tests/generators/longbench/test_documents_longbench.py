@@ -40,13 +40,13 @@ from tests.generators.kit import Row, by_table, context, extra, findings_of, put
 
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
-    "narrativeqa": {"documents": "books", "buckets": {"natural": 12, "4k": 6, "16k": 10, "32k": 10, "64k": 10}},
-    "narrativeqa_e": {"of": "narrativeqa", "documents": "books", "buckets": {"0-4k": 5, "4-8k": 4, "8k+": 3}},
-    "qasper": {"documents": "papers", "buckets": {"natural": 8, "8k": 6, "32k": 8}},
-    "multifieldqa_en": {"documents": "books", "buckets": {"natural": {"test": 3, "train": 3}, "16k": 4}},
-    "gov_report": {"documents": "books", "buckets": {"natural": 6, "16k": 3, "64k": 5}},
-    "qmsum": {"documents": "meetings", "buckets": {"natural": 7, "4k": 4, "8k": 7}},
-    "multi_news": {"documents": "news", "buckets": {"natural": 4, "4k": 2}},
+    "narrativeqa": {"documents": "books", "lengths": {"natural": 12, "4k": 6, "16k": 10, "32k": 10, "64k": 10}},
+    "narrativeqa_e": {"of": "narrativeqa", "documents": "books", "lengths": {"0-4k": 5, "4-8k": 4, "8k+": 3}},
+    "qasper": {"documents": "papers", "lengths": {"natural": 8, "8k": 6, "32k": 8}},
+    "multifieldqa_en": {"documents": "books", "lengths": {"natural": {"test": 3, "train": 3}, "16k": 4}},
+    "gov_report": {"documents": "books", "lengths": {"natural": 6, "16k": 3, "64k": 5}},
+    "qmsum": {"documents": "meetings", "lengths": {"natural": 7, "4k": 4, "8k": 7}},
+    "multi_news": {"documents": "news", "lengths": {"natural": 4, "4k": 2}},
 }
 
 
@@ -142,8 +142,8 @@ def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
     return by_table(suite)
 
 
-def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[Row]:
-    return [row for t, rows in built.items() if t.task == task and t.bucket in (buckets or (t.bucket,)) for row in rows]
+def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[Row]:
+    return [row for t, rows in built.items() if t.task == task and t.length in (lengths or (t.length,)) for row in rows]
 
 
 def words(task: str) -> dict[str, str]:
@@ -163,7 +163,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     }  # fmt: skip
     assert found.checked["NESTED"] > 20
     assert Counter(row["variant"] for row in every) == {None: 55, "embedded": 75}
-    assert all((row["variant"] is None) == (row["bucket_tokens"] is None) for row in every)
+    assert all((row["variant"] is None) == (row["length_tokens"] is None) for row in every)
 
 
 # --------------------------------------------------------------------------------------------------------- natural rows
@@ -187,31 +187,31 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
         text = texts[question.doc_id]
         said_first = said["one"].replace("{words}", usual)
         assert row["prompt"] == f"{said_first}\n\n<text>\n{text}\n</text>\n\n{again}{request}\n{said['cue']}"
-        assert (row["bucket_tokens"], row["slack_tokens"], row["variant"], row["n_distractors"]) == (None,) * 4
+        assert (row["length_tokens"], row["unused_tokens"], row["variant"], row["num_distractors"]) == (None,) * 4
         assert (extra(row)["cut"], extra(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
         assert row["answers"] == list(question.answers or question.references[:1])
-        assert row["question"] == (question.text or request) and row["demo_ids"] == []
+        assert row["question"] == (question.text or request) and row["fewshot_ids"] == []
 
 
 def test_ranges_of_words_are_of_question_text_and_answers_and_part_all_natural_rows(folder: Path) -> None:
     """D12: by heart, from the texts: 8,312, 7,736, 3,699, 2,391, 2,194 and 16,362 words."""
     documents, asked = books()
     sizes = {document.doc_id: len(document.text.split()) for document in documents}
-    qa = [question for question in asked if question.kind == "qa" and question.part == "test"]
+    qa = [question for question in asked if question.kind == "qa" and question.split == "test"]
     assert sorted(Counter(sizes[question.doc_id] for question in qa).items()) == [
         (2194, 6), (2391, 6), (3699, 6), (7736, 6), (8312, 6), (16362, 6),
     ]  # fmt: skip
     wanted = {"natural": 36, "0-4k": 18, "4-8k": 6, "8k+": 12}
-    suite = release(folder, {"narrativeqa": {"documents": "books", "buckets": wanted}})
-    picked = {table.bucket: [each.key for each in suite.select(table).candidates] for table in suite.tables()}
+    suite = release(folder, {"narrativeqa": {"documents": "books", "lengths": wanted}})
+    picked = {table.length: [each.key for each in suite.select(table).candidates] for table in suite.tables()}
     assert [key for key in picked["natural"] if key in picked["4-8k"]] == picked["4-8k"], "one order for all"
     assert sorted(picked["natural"]) == sorted(chain(picked["0-4k"], picked["4-8k"], picked["8k+"]))
-    (table,) = (table for table in suite.tables() if table.bucket == "4-8k")
+    (table,) = (table for table in suite.tables() if table.length == "4-8k")
     for row in rows_of(suite, table):
         assert extra(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
     assert refused(BuildError, suite.select, replace(table, rows=7)) == (
-        "longbench_narrativeqa_4-8k test: 7 questions wanted, 6 reach the bucket (its words are not 4-8k: 30). "
-        "Next: ask for 6 rows or fewer, or use another bucket, or prepare more (documents.books)"
+        "longbench_narrativeqa_4-8k test: 7 questions wanted, 6 reach the length (its words are not 4-8k: 30). "
+        "Next: ask for 6 rows or fewer, or use another length, or prepare more (documents.books)"
     )
 
 
@@ -219,7 +219,7 @@ def test_underscores_of_formulas_stay_where_they_are_asked_to(folder: Path, tmp_
     """A book's _emphasis_ goes; so did, with the same rule, the index of a formula."""
     told = r"as $\hat{w}_k = a_{k-1}$ in hidden\_size of @someone_ was."
     small.write(tmp_path, *papers(), name="papers", tokenizers=("tekken", "gpt2"))
-    tasks = {"qasper": {"documents": "papers", "buckets": {"natural": 1}}}
+    tasks = {"qasper": {"documents": "papers", "lengths": {"natural": 1}}}
     kept, lost = (rows_of(release(name, tasks))[0] for name in (folder, tmp_path))
     assert told in context(kept) and told not in context(lost)
 
@@ -256,9 +256,9 @@ def test_other_documents_stand_around_the_one_that_is_named(built: dict[Table, l
 
 def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> None:
     """D18: what is asked first at 16k is asked first at 64k, of the same document, among more."""
-    by_bucket = {b: [row["group_id"] for row in task_rows(built, "narrativeqa", b)] for b in ("16k", "32k", "64k")}
-    assert by_bucket["16k"] == by_bucket["32k"] == by_bucket["64k"] and len(set(by_bucket["16k"])) == 10
-    counts = [[row["n_distractors"] for row in task_rows(built, "narrativeqa", b)] for b in by_bucket]
+    by_length = {b: [row["group_id"] for row in task_rows(built, "narrativeqa", b)] for b in ("16k", "32k", "64k")}
+    assert by_length["16k"] == by_length["32k"] == by_length["64k"] and len(set(by_length["16k"])) == 10
+    counts = [[row["num_distractors"] for row in task_rows(built, "narrativeqa", b)] for b in by_length]
     assert all(a <= b <= c and a < c for a, b, c in zip(*counts, strict=True))
 
 
@@ -287,7 +287,7 @@ def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path)
     documents, questions = news()
     more, _ = meetings()
     small.write(tmp_path, [*more, *documents], questions, around=("meetings",), tokenizers=("tekken", "gpt2"))
-    suite = release(tmp_path, {"multi_news": {"documents": "books", "buckets": {"4k": 1, "8k": 4}}})
+    suite = release(tmp_path, {"multi_news": {"documents": "books", "lengths": {"4k": 1, "8k": 4}}})
     for table in suite.tables():
         rows = rows_of(suite, table)
         assert findings_of(suite, rows).failures == [] and len({row["group_id"] for row in rows}) == table.rows
@@ -328,9 +328,9 @@ def test_questions_on_a_table_that_was_dropped_are_left_out_and_counted(suite: R
     for table in suite.tables():
         if table.task == "qasper":
             assert not any(each.key.endswith("-lost") for each in suite.select(table).candidates)
-    table = next(table for table in suite.tables() if (table.task, table.bucket) == ("qasper", "natural"))
+    table = next(table for table in suite.tables() if (table.task, table.length) == ("qasper", "natural"))
     assert set(suite.select(replace(table, rows=12)).dropped) == {reason}
-    with pytest.raises(BuildError, match=f"13 questions wanted, 12 reach the bucket .{reason}: 4"):
+    with pytest.raises(BuildError, match=f"13 questions wanted, 12 reach the length .{reason}: 4"):
         suite.select(replace(table, rows=13))
 
 
@@ -355,7 +355,7 @@ def test_queries_are_shown_and_answered_by_turns_of_the_meeting(built: dict[Tabl
 def test_a_summary_that_has_no_room_is_not_asked(folder: Path) -> None:
     """Its output would be cut off, and scored against all of the reference."""
     short = [replace(spec, max_new_tokens=8) if spec.name == "gov_report" else spec for spec in SPECS]
-    suite = release(folder, {"gov_report": {"documents": "books", "buckets": {"natural": 1}}}, short)
+    suite = release(folder, {"gov_report": {"documents": "books", "lengths": {"natural": 1}}}, short)
     with pytest.raises(BuildError, match=r"the summary is longer than the room for it: [0-9]+"):
         suite.select(suite.tables()[0])
 
@@ -363,9 +363,9 @@ def test_a_summary_that_has_no_room_is_not_asked(folder: Path) -> None:
 def test_a_query_comes_once_and_every_task_knows_whether_it_shows_one(folder: Path, suite: ReleaseSuite) -> None:
     meta = json.loads((folder / "documents/meetings/meta.json").read_text())
     assert meta["questions_left_out"] == {"asked_twice": 1}
-    table = next(table for table in suite.tables() if (table.task, table.bucket) == ("qmsum", "natural"))
+    table = next(table for table in suite.tables() if (table.task, table.length) == ("qmsum", "natural"))
     assert suite.select(replace(table, rows=9)).dropped == {"there is no query": 1}
-    other = release(folder, {"gov_report": {"documents": "meetings", "buckets": {"natural": 1}}})
+    other = release(folder, {"gov_report": {"documents": "meetings", "lengths": {"natural": 1}}})
     (table,) = other.tables()
     assert other.select(table).candidates[0].key == "meetings-m0-5"
     with pytest.raises(
@@ -377,24 +377,24 @@ def test_a_query_comes_once_and_every_task_knows_whether_it_shows_one(folder: Pa
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 
-def test_a_document_longer_than_the_bucket_is_not_cut(folder: Path) -> None:
-    """D8: in one line, with the longest bucket that has room for it."""
-    suite = release(folder, {"gov_report": {"documents": "books", "buckets": {"4k": 1}}})
+def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
+    """D8: in one line, with the longest length that has room for it."""
+    suite = release(folder, {"gov_report": {"documents": "books", "lengths": {"4k": 1}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "longbench_gov_report_4k test: 1 questions wanted, 0 reach the bucket (the document does not fit whole among others, "
-        "and nobody knows where its evidence stands: 6); no shorter bucket has 1. Next: use a longer bucket, or prepare more "
+        "longbench_gov_report_4k test: 1 questions wanted, 0 reach the length (the document does not fit whole among others, "
+        "and nobody knows where its evidence stands: 6); no shorter length has 1. Next: use a longer length, or prepare more "
         "(documents.books)"
     )
-    plain = release(folder, {"gov_report": {"documents": "books", "embedded": False, "buckets": {"4k": 1}}})
-    with pytest.raises(BuildError, match="the document is longer than the bucket, and nobody knows where its evidence"):
+    plain = release(folder, {"gov_report": {"documents": "books", "embedded": False, "lengths": {"4k": 1}}})
+    with pytest.raises(BuildError, match="the document is longer than the length, and nobody knows where its evidence"):
         plain.select(plain.tables()[0])
-    known = release(folder, {"narrativeqa": {"documents": "books", "embedded": False, "buckets": {"4k": 24}}})
+    known = release(folder, {"narrativeqa": {"documents": "books", "embedded": False, "lengths": {"4k": 24}}})
     assert {extra(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
 
 
 def test_too_few_documents_for_a_length_are_refused_in_one_line(folder: Path) -> None:
-    suite = release(folder, {"qmsum": {"documents": "meetings", "buckets": {"64k": 2}}})
-    with pytest.raises(BuildError, match=r"the other documents end before the bucket is full: 9.*2 reach is 8k"):
+    suite = release(folder, {"qmsum": {"documents": "meetings", "lengths": {"64k": 2}}})
+    with pytest.raises(BuildError, match=r"the other documents end before the length is full: 9.*2 reach is 8k"):
         suite.select(suite.tables()[0])
 
 
@@ -403,7 +403,7 @@ def test_an_empty_document_is_counted_and_others_are_asked_about(tmp_path: Path)
     documents[0] = replace(documents[0], text="\n \n")
     report = small.write(tmp_path, documents, questions, tokenizers=("tekken", "gpt2")).report
     assert report["questions_left_out"] == {"document_empty": 1} and report["questions"] == {"test summary": 3}
-    suite = release(tmp_path, {"multi_news": {"documents": "books", "buckets": {"natural": 3}}})
+    suite = release(tmp_path, {"multi_news": {"documents": "books", "lengths": {"natural": 3}}})
     assert {row["group_id"] for row in rows_of(suite, suite.tables()[0])} == {"books-n1", "books-n2", "books-n3"}
 
 
@@ -422,15 +422,15 @@ def _beginning(row: Row) -> None:
     doc, first, last = extra(row)["background"][0]
     lost = last - first - len(re.findall(r"[.!?](?=\s|$)", kept))
     row["prompt"] = row["prompt"].replace(text, kept)
-    for key in ("context_end", "cue_start"):
+    for key in ("context_end", "answer_prefix_start"):
         row[key] -= len(text) - len(kept)
-    row["n_units"] -= lost
+    row["num_segments"] -= lost
     kit.note(row, background=[[doc, first, last - lost]], cut="window")
 
 
 def _more(row: Row) -> None:
     row["prompt"] = row["prompt"].replace("\n</text>", " And so on.\n</text>")
-    for key in ("context_end", "cue_start"):
+    for key in ("context_end", "answer_prefix_start"):
         row[key] += 11
 
 
@@ -440,7 +440,7 @@ INJURIES: list[tuple[str, kit.Injury, str]] = [
     ("words behind the text", _more, "not the sentences it names"),
     ("other documents around", lambda row: row.update(variant="embedded"), "not in the text, or not alone there"),
     ("the instruction said once", lambda row: put(row, row["prompt"].index("Here is the q"), "Here was"), "not found after the context"),
-    ("another range of words", lambda row: row.update(bucket="0-4k"), "the row of bucket 0-4k says"),
+    ("another range of words", lambda row: row.update(length="0-4k"), "the row of length 0-4k says"),
     ("a length", lambda row: kit.note(row, length=5000), "says 5000"),
 ]  # fmt: skip
 
@@ -499,12 +499,12 @@ def test_a_long_right_answer_is_found_by_a_column_beside_f1(built: dict[Table, l
 
 def test_tasks_of_other_suites_have_natural_rows_too(folder: Path) -> None:
     """HELMET's narrativeqa, two worked examples before the whole document."""
-    suite = release(folder, {"narrativeqa": {"documents": "books", "buckets": {"natural": 3}}}, HELMET, "helmet")
+    suite = release(folder, {"narrativeqa": {"documents": "books", "lengths": {"natural": 3}}}, HELMET, "helmet")
     rows = rows_of(suite, suite.tables()[0])
     assert findings_of(suite, rows).failures == []
     texts = {document.doc_id: document.text for document in books()[0]}
     assert [context(row) for row in rows] == [texts[row["doc_ids"][0]] for row in rows]
-    assert [len(row["demo_ids"]) for row in rows] == [2, 2, 2]
+    assert [len(row["fewshot_ids"]) for row in rows] == [2, 2, 2]
 
 
 # ---------------------------------------------------------------------------------------------------------- real texts
@@ -544,12 +544,12 @@ def test_real_documents(
     """The row has every word of the file in order; all checks hold at every length."""
     documents, questions = _read(kind, name, mirror, tmp_path)
     small.write(tmp_path, documents, questions, tokenizers=("tekken", "gpt2"), clean=AS_IT_IS)
-    suite = release(tmp_path, {task: {"documents": "books", "buckets": {**natural, **longer}}})
-    rows = {table.bucket: rows_of(suite, table) for table in suite.tables()}
-    assert {bucket: len(found) for bucket, found in rows.items()} == {**natural, **longer}
+    suite = release(tmp_path, {task: {"documents": "books", "lengths": {**natural, **longer}}})
+    rows = {table.length: rows_of(suite, table) for table in suite.tables()}
+    assert {length: len(found) for length, found in rows.items()} == {**natural, **longer}
     assert findings_of(suite, [row for found in rows.values() for row in found]).failures == []
     texts = {document.doc_id: _shown_words(document.text) for document in documents}
-    for row in chain.from_iterable(rows[bucket] for bucket in natural):
+    for row in chain.from_iterable(rows[length] for length in natural):
         assert context(row).split() == texts[row["doc_ids"][0]]
 
 
@@ -570,7 +570,7 @@ def test_released_items_have_the_length_that_they_say(tmp_path: Path, mirror: Pa
         for key, record in records.items()
     ]  # fmt: skip
     small.write(tmp_path, documents, questions, tokenizers=("tekken", "gpt2"), clean=AS_IT_IS)
-    suite = release(tmp_path, {task: {"documents": "books", "buckets": {"natural": items}}})
+    suite = release(tmp_path, {task: {"documents": "books", "lengths": {"natural": items}}})
     rows = rows_of(suite, suite.tables()[0])
     assert findings_of(suite, rows).failures == [] and len(records) == items
     for row in rows:

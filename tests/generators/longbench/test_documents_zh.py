@@ -16,7 +16,7 @@ from tests.pipelines import tiny
 KIND = "longbench_zh_mirror"
 LENGTHY = {"multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10}, "vcsum": {"natural": 5, "64k": 5, "512k": 2}}
 FEW = {"multifieldqa_zh": {"natural": 40, "16k": 12, "128k": 2}, "vcsum": {"natural": 5, "64k": 2, "512k": 1}}
-BUCKETS = LENGTHY if os.environ.get(LONG) else FEW
+LENGTHS = LENGTHY if os.environ.get(LONG) else FEW
 
 
 @pytest.mark.real
@@ -26,10 +26,10 @@ def test_released_chinese_documents(tmp_path: Path, mirror: Path, name: str, oth
     pytest.importorskip("jieba", reason="NOT RUN: jieba is not installed")
     clean = {"splitter": "cjk", "emphasis": False}
     made = {"source": "given", "set": name, "clean": clean, "around": [other]}
-    project = tiny.make(tmp_path / "p", sources={"given": {"kind": KIND}}, corpora={}, documents={"made": made}, mirror=str(mirror), suites={"longbench": {"tasks": {name: {"documents": "made", "buckets": BUCKETS[name]}}}})  # fmt: skip
+    project = tiny.make(tmp_path / "p", sources={"given": {"kind": KIND}}, corpora={}, documents={"made": made}, mirror=str(mirror), suites={"longbench": {"tasks": {name: {"documents": "made", "lengths": LENGTHS[name]}}}})  # fmt: skip
     tiny.run(project, "download", "prepare")
     suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
-    rows = {t.bucket: found for t, found in by_table(suite).items()}
+    rows = {t.length: found for t, found in by_table(suite).items()}
     assert findings_of(suite, [row for table in rows.values() for row in table]).failures == []
     count = tokenizer.load("tekken").count
     for row in [row for table in rows.values() for row in table[::7]]:

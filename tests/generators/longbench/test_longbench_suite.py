@@ -18,8 +18,8 @@ from generators.pool import Pool
 from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import ReleaseSuite, Suite
 from generators.task import Task
-from haymaker.core.buckets import WORD_RANGES, outside
 from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.lengths import WORD_RANGES, outside
 from haymaker.core.params import SuiteParams
 from haymaker.core.rng import Stream
 from haymaker.core.rows.row_checks import Check
@@ -60,11 +60,11 @@ class Lengths(Task[Sizes]):
         ]
         return Stream(7, "made", self.entry.name).shuffled(spread)
 
-    def pool(self, part: Split) -> Pool[int]:
-        return Pool(part, range(sum(self.settings.sizes)), lambda index: f"{self.spec.name}-{part}-{index:05d}")
+    def pool(self, split: Split) -> Pool[int]:
+        return Pool(split, range(sum(self.settings.sizes)), lambda index: f"{self.spec.name}-{split}-{index:05d}")
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        return outside(table.bucket, self.lengths()[candidate.number])
+        return outside(table.length, self.lengths()[candidate.number])
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         raise NotImplementedError
@@ -78,7 +78,7 @@ def made(asked: dict[str, dict[str, int]]) -> ReleaseSuite:
         release=SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None),
         **{kind: {} for kind in KINDS},
     )
-    tasks = {names[name]: {"buckets": buckets} for name, buckets in asked.items()}
+    tasks = {names[name]: {"lengths": lengths} for name, lengths in asked.items()}
     return ReleaseSuite(Suite("e", "E", "", specs), SuiteParams(tasks=tasks), Inputs(params, Path()))
 
 
@@ -90,7 +90,7 @@ def test_longbench_e_takes_what_its_sources_have() -> None:
         chosen, task = built.select(table), built.task(table.task)
         assert isinstance(task, Lengths)
         lengths = [task.lengths()[each.number] for each in chosen.candidates]
-        first, last = WORD_RANGES[table.bucket]
+        first, last = WORD_RANGES[table.length]
         assert all(first <= length < (last or 10**9) for length in lengths) and len(set(lengths)) == table.rows
         total += len(lengths)
     assert total == 3668
@@ -99,7 +99,7 @@ def test_longbench_e_takes_what_its_sources_have() -> None:
 def test_one_more_than_there_are_is_one_line_that_says_how_many() -> None:
     built = made({"qasper": {"8k+": 25}})
     assert refused(BuildError, built.select, built.tables()[0]) == (
-        "e_t0_8k+ test: 25 questions wanted, 24 reach the bucket (its words are not 8k+: 200). Next: ask for 24 rows or fewer, or use another bucket"
+        "e_t0_8k+ test: 25 questions wanted, 24 reach the length (its words are not 8k+: 200). Next: ask for 24 rows or fewer, or use another length"
     )
 
 
@@ -117,7 +117,7 @@ def test_a_task_without_natural_rows_says_so() -> None:
     with pytest.raises(ParamsError, match="no rows of natural length"):
         ReleaseSuite(
             Suite("e", "E", "", (spec,)),
-            SuiteParams(tasks={"a": {"sizes": [1, 1, 1], "buckets": {"natural": 1}}}),
+            SuiteParams(tasks={"a": {"sizes": [1, 1, 1], "lengths": {"natural": 1}}}),
             Inputs(params, Path()),
         )
 
@@ -126,20 +126,20 @@ def test_a_range_of_words_is_a_config_that_loads(tmp_path: Path, monkeypatch: py
     """Names with a minus and a plus in them, as `load_dataset` reads them from a folder."""
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     configs = []
-    for bucket in ("natural", *WORD_RANGES):
-        folder = tmp_path / "release/data/longbench/qasper_e" / bucket
+    for length in ("natural", *WORD_RANGES):
+        folder = tmp_path / "release/data/longbench/qasper_e" / length
         folder.mkdir(parents=True)
-        pq.write_table(pa.table({"bucket": [bucket]}), folder / "test-00000-of-00001.parquet")
-        path = f"data/longbench/qasper_e/{bucket}/test-*.parquet"
-        configs.append({"config_name": f"longbench_qasper_e_{bucket}", "data_files": [{"split": "test", "path": path}]})
+        pq.write_table(pa.table({"length": [length]}), folder / "test-00000-of-00001.parquet")
+        path = f"data/longbench/qasper_e/{length}/test-*.parquet"
+        configs.append({"config_name": f"longbench_qasper_e_{length}", "data_files": [{"split": "test", "path": path}]})
     (tmp_path / "release/README.md").write_text(f"---\n{yaml.safe_dump({'configs': configs})}---\n")
     from datasets import load_dataset
 
-    for bucket in ("natural", *WORD_RANGES):
+    for length in ("natural", *WORD_RANGES):
         rows = load_dataset(
-            str(tmp_path / "release"), f"longbench_qasper_e_{bucket}", split="test", cache_dir=str(tmp_path)
+            str(tmp_path / "release"), f"longbench_qasper_e_{length}", split="test", cache_dir=str(tmp_path)
         )
-        assert rows["bucket"][:] == [bucket]
+        assert rows["length"][:] == [length]
 
 
 def test_what_every_task_says_of_itself() -> None:

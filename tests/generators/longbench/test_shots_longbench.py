@@ -16,8 +16,8 @@ from generators.longbench.suite import SUITE
 from generators.shots.labelled import readable
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import LabelledText
 from haymaker.scoring.metrics import get as metric
@@ -30,7 +30,7 @@ from tests.rows import row_digest
 TREC: dict[str, Any] = {
     "labelled": "small",
     "natural_shots": [40, 200],
-    "buckets": {"natural": 8, "0-4k": 5, "4-8k": 5, "8k+": 3, "4k": {"test": 5, "train": 2}, "8k": 5, "16k": 3},
+    "lengths": {"natural": 8, "0-4k": 5, "4-8k": 5, "8k+": 3, "4k": {"test": 5, "train": 2}, "8k": 5, "16k": 3},
 }
 SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
 
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def suite(folder: Path) -> ReleaseSuite:
-    return worked.suite(folder, {"trec": TREC, "again": TREC | {"of": "trec", "repeats": True, "buckets": {"32k": 1}}})
+    return worked.suite(folder, {"trec": TREC, "again": TREC | {"of": "trec", "repeats": True, "lengths": {"32k": 1}}})
 
 
 @pytest.fixture(scope="module")
@@ -87,13 +87,15 @@ def test_shots_show_every_label_by_its_name(rows: Any) -> None:
 
 def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
     found = [len(read(row["prompt"])) for row in rows["trec", "natural", "test"]]
-    assert found == [row["n_units"] for row in rows["trec", "natural", "test"]] == NUMBERS
+    assert found == [row["num_segments"] for row in rows["trec", "natural", "test"]] == NUMBERS
     assert all(40 <= count <= 200 for count in found)
 
 
 def test_ranges_of_words(rows: Any) -> None:
     small.check_words(rows, 12_030)
-    assert all(row["n_units"] >= 40 for (_, bucket, _), table in rows.items() for row in table if bucket in WORD_RANGES)
+    assert all(
+        row["num_segments"] >= 40 for (_, length, _), table in rows.items() for row in table if length in WORD_RANGES
+    )
 
 
 def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
@@ -108,9 +110,9 @@ def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
 
 def test_material_that_ends(folder: Path) -> None:
     """810 shots hold about 7,700 words."""
-    for bucket, why, shots in (("natural", "number", [9000, 9000]), ("8k+", "length", [40, 200])):
+    for length, why, shots in (("natural", "number", [9000, 9000]), ("8k+", "length", [40, 200])):
         suite = worked.suite(folder, {"trec": TREC | {"natural_shots": shots}})
-        line = refused(BuildError, suite.select, Table("longbench", "trec", bucket, "test", 48))
+        line = refused(BuildError, suite.select, Table("longbench", "trec", length, "test", 48))
         assert f"(the shots end before the {why} that is drawn for it: " in line
 
 
@@ -118,7 +120,7 @@ def named(folder: Path, *labels: str) -> ReleaseSuite:
     train = [LabelledText(f"{i}", "train", f"one two {i}", label) for i, label in enumerate(labels * 3)]
     asked = [LabelledText("q", "test", "three four", labels[0])]
     small.write_texts(folder, "named", train, asked)
-    return worked.suite(folder, {"trec": {"labelled": "named", "natural_shots": [3, 6], "buckets": {"natural": 1}}})
+    return worked.suite(folder, {"trec": {"labelled": "named", "natural_shots": [3, 6], "lengths": {"natural": 1}}})
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_names_of_all_fifty_classes_can_be_told_apart() -> None:
     [
         ({"labels": "numbers"}, "suites.longbench.tasks.trec: labels"),
         ({"natural_shots": [600, 100]}, "600 is above 100"),
-        ({"buckets": {"0k": 1}}, "this task has no rows without a context"),
+        ({"lengths": {"0k": 1}}, "this task has no rows without a context"),
         ({"natural_shot": [1, 2]}, "unknown key 'natural_shot'. Next: did you mean 'natural_shots'?"),
     ],
 )
@@ -169,7 +171,7 @@ def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
         "Each text below asks for something. The label after it names the kind of thing that it asks for. The last text has no label "
         "yet: write the label that fits it, in the same words as the labels above it.\n\nText: "
     )
-    suite = worked.suite(folder, {name: {"documents": what, "buckets": {"natural": 1}} for name, what in READ.items()})
+    suite = worked.suite(folder, {name: {"documents": what, "lengths": {"natural": 1}} for name, what in READ.items()})
     found = {table.task: next(suite.build(table, 0, 1)).text for table in suite.tables()}
     assert found["samsum"].startswith("Summarize the last dialogue in one or a few short sentences, on one line. ")
     assert found["triviaqa"].startswith("Answer the last question using the passage before it. Reply with the ")
@@ -178,11 +180,11 @@ def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
 
 def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
     """A changed byte is a new version of the task (versions.yaml)."""
-    made = worked.suite(folder, {name: {"documents": what, "buckets": BOTH} for name, what in READ.items()})
+    made = worked.suite(folder, {name: {"documents": what, "lengths": BOTH} for name, what in READ.items()})
     tables = by_place(made)
     found = {
-        f"{task} {bucket} {part}": [row_digest(table[i] | AIM) for i in (0, -1)]
-        for (task, bucket, part), table in (rows | tables).items()
+        f"{task} {length} {split}": [row_digest(table[i] | AIM) for i in (0, -1)]
+        for (task, length, split), table in (rows | tables).items()
     }
     assert found == GOLDEN
 
@@ -218,13 +220,13 @@ LSHT_SHOT = re.compile("文本： (.+)\n类别： (.+)")
 def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
     """One row each at natural length and 4k: exact, Chinese throughout, every class shown."""
     names = {"ask_a_thing": "体育", "ask_b_thing": "文学、艺术", "ask_c_thing": "经济"}
-    texts = {part: [t for t in small.texts(part, (30, 40, 50)) if t.label in names] for part in ("train", "test")}
+    texts = {split: [t for t in small.texts(split, (30, 40, 50)) if t.label in names] for split in ("train", "test")}
     said = {
-        part: [LabelledText(t.text_id, part, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(given)]
-        for part, given in texts.items()
+        split: [LabelledText(t.text_id, split, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(given)]
+        for split, given in texts.items()
     }
     small.write_texts(tmp_path, "small", said["train"], said["test"], language="zh")
-    entry = {"labelled": "small", "natural_shots": [24, 40], "buckets": {"natural": 3, "4k": 3}}
+    entry = {"labelled": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
     made = worked.suite(tmp_path, {"lsht": entry})
     rows = rows_of(made)
     assert findings_of(made, rows).failures == []
@@ -236,7 +238,7 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
 
 def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
     said = {"kind": "world_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}}
-    tasks = {"lsht": {"labelled": "fine", "buckets": {"32k": 1}}}
+    tasks = {"lsht": {"labelled": "fine", "lengths": {"32k": 1}}}
     project = tiny.make(tmp_path / "p", **{
         "sources.said": said, "labelled.fine": {"source": "said", "set": "fine"}, "suites.longbench.tasks": tasks
     })  # fmt: skip
@@ -258,33 +260,33 @@ def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> Rel
 
 
 def proved(suite: ReleaseSuite) -> dict[str, list[Row]]:
-    """Rows by bucket, held to every check."""
+    """Rows by length, held to every check."""
     small.checked(suite, found := by_place(suite))
-    return {bucket: rows for (_, bucket, _), rows in found.items()}
+    return {length: rows for (_, length, _), rows in found.items()}
 
 
 @pytest.mark.real
 def test_real_trec(tmp_path: Path, mirror: Path) -> None:
-    """5,378 shots of 50 named labels: 64k is the longest usual bucket."""
-    buckets = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
-    suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"labelled": "made", "buckets": buckets})
+    """5,378 shots of 50 named labels: 64k is the longest usual length."""
+    lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
+    suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"labelled": "made", "lengths": lengths})
     rows = proved(suite)
     assert suite.limit("trec") == 105_675
-    counts = [row["n_units"] for row in rows["natural"]]
+    counts = [row["num_segments"] for row in rows["natural"]]
     assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
     assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label
-    assert all(len(row["choices"]) == 50 and row["slack_tokens"] in (None, 0) for t in rows.values() for row in t)
+    assert all(len(row["choices"]) == 50 and row["unused_tokens"] in (None, 0) for t in rows.values() for row in t)
     assert "number: distance" in rows["4k"][0]["choices"]
 
 
 @pytest.mark.real
 def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
     """177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
-    buckets = {"natural": 36, "32k": 10, "128k": 5}
-    suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"labelled": "made", "buckets": buckets})
+    lengths = {"natural": 36, "32k": 10, "128k": 5}
+    suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"labelled": "made", "lengths": lengths})
     rows = proved(suite)
     assert 131_000 < (suite.limit("lsht") or 0) < 133_000
-    counts = [row["n_units"] for row in rows["natural"]]
+    counts = [row["num_segments"] for row in rows["natural"]]
     assert min(counts) <= 26 and 37 < max(counts) <= 40
     for row in [row for table in rows.values() for row in table]:
         assert {span["label"] for span in row["spans"] if span["kind"] == "shot"} == set(row["choices"])
@@ -293,12 +295,12 @@ def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
 @pytest.mark.real
 @pytest.mark.skipif("samsum_mirror" not in sources.kinds(), reason="NOT RUN: there is no source of SAMSum")
 def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
-    """611 chats to show, 204 to ask: 64k is the longest usual bucket, and whole chats fill every one."""
-    buckets = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 20, "16k": 10, "64k": 2}
-    suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "buckets": buckets})
+    """611 chats to show, 204 to ask: 64k is the longest usual length, and whole chats fill every one."""
+    lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 20, "16k": 10, "64k": 2}
+    suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "lengths": lengths})
     rows = proved(suite)
     assert 105_000 < (suite.limit("samsum") or 0) < 108_000
-    counts = [row["n_units"] for row in rows["natural"]]
+    counts = [row["num_segments"] for row in rows["natural"]]
     assert 10 <= min(counts) < 20 and 90 < max(counts) <= 100
-    assert all((row["slack_tokens"] or 0) <= 5 for table in rows.values() for row in table)
-    assert rows["4k"][0]["prompt"].count("\nSummary:") == rows["4k"][0]["n_units"] + 1
+    assert all((row["unused_tokens"] or 0) <= 5 for table in rows.values() for row in table)
+    assert rows["4k"][0]["prompt"].count("\nSummary:") == rows["4k"][0]["num_segments"] + 1

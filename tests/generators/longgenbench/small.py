@@ -41,7 +41,7 @@ def suite(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, seed:
 
 def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, seed: int = 7, **entry: Any) -> LongOutput:
     """A task with the entry's settings."""
-    built = suite({name: {"buckets": {"16k": 5}, **entry}}, tokenizers, seed).task(name)
+    built = suite({name: {"lengths": {"16k": 5}, **entry}}, tokenizers, seed).task(name)
     assert isinstance(built, LongOutput)
     return built
 
@@ -53,16 +53,16 @@ def plain(name: str) -> LongOutput:
 
 
 def shortest(name: str) -> tuple[str, ...]:
-    """The bucket of 4k, where the task has room."""
+    """The length of 4k, where the task has room."""
     return () if name in WEEKLY else ("4k",)
 
 
-def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
+def table(name: str, length: str, split: Split = "test", rows: int = 1) -> Table:
     """What Task.row asks for."""
-    return Table("longgenbench", name, bucket, part, rows, of_output=True)
+    return Table("longgenbench", name, length, split, rows, of_output=True)
 
 
-def row(task: LongOutput, bucket: str, group: int = 0, part: Split = "test") -> Row:
+def row(task: LongOutput, length: str, group: int = 0, split: Split = "test") -> Row:
     """A finished row, as a reader of the file has it."""
-    sample = task.row(table(task.entry.name, bucket, part), task.pool(part).candidate(group), 0)
+    sample = task.row(table(task.entry.name, length, split), task.pool(split).candidate(group), 0)
     return to_table([sample]).to_pylist()[0]  # type: ignore[no-any-return]

@@ -88,7 +88,10 @@ def test_parts_stand_in_order(name: str) -> None:
     )  # fmt: skip
     at = [prompt.index(part) for part in parts]
     assert at == sorted(at) and prompt.startswith(row["question"])
-    assert prompt.endswith(f"*** started ***\n{extra['header']}") and prompt[row["cue_start"] :] == extra["header"]
+    assert (
+        prompt.endswith(f"*** started ***\n{extra['header']}")
+        and prompt[row["answer_prefix_start"] :] == extra["header"]
+    )
     assert f"at least {extra['min_words']} words" in prompt
     lines = prompt[row["context_start"] : row["context_end"]]
     assert lines.startswith("Once each:\n- ") and lines.endswith('".') and lines.count("\n- ") == 7

@@ -38,11 +38,11 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
     assert row["prompt_tokens"] == loaded[0].count(prompt)
     assert [counts[each.fingerprint] for each in loaded[1:]] == [each.count(prompt) for each in loaded[1:]]
     assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
-    assert row["bucket_of"] == "output" and row["slack_tokens"] is None
-    assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["bucket_tokens"]
+    assert row["length_of"] == "output" and row["unused_tokens"] is None
+    assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["length_tokens"]
     words = extra["min_words"], extra["max_words"]
     assert "at least {} words and at most {}, because".format(*words) in prompt and 1.05 < words[1] / words[0] <= 2
-    assert extra["entries"] * extra["max_words"] * 1.35 <= row["bucket_tokens"]
+    assert extra["entries"] * extra["max_words"] * 1.35 <= row["length_tokens"]
     assert row["stop"] == ["*** finished"] and row["chat"]
     assert task.solve(prompt) == row["answers"]
     assert list(task.problems(row)) == []
@@ -59,9 +59,9 @@ def test_any_row_of_any_length_is_proved(name: str, group: int, thousand: int) -
 
 @pytest.mark.parametrize("name", small.SPECS)
 def test_rows_of_every_usual_length_are_proved(name: str) -> None:
-    for bucket in (*small.shortest(name), "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M"):
+    for length in (*small.shortest(name), "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M"):
         for group in range(5):
-            row = small.row(small.plain(name), bucket, group)
+            row = small.row(small.plain(name), length, group)
             prove(name, row)
             assert Counter(check["kind"] for check in row["checks"]) == {"once": 5, "range": 1, "periodic": 1}
 
@@ -95,7 +95,7 @@ def test_what_no_row_is_held_to_has_its_reason() -> None:
 
 @pytest.mark.parametrize("name", small.SPECS)
 def test_longer_rows_ask_for_the_same(name: str) -> None:
-    rows = [small.row(small.plain(name), bucket, 7) for bucket in (*small.shortest(name), "16k", "128k", "1M")]
+    rows = [small.row(small.plain(name), length, 7) for length in (*small.shortest(name), "16k", "128k", "1M")]
     assert len({row["group_id"] for row in rows}) == 1
     assert len({json.dumps([(check["kind"], check["text"]) for check in row["checks"]]) for row in rows}) == 1
     assert len({re.sub(r"\d+", "N", row["question"]) for row in rows}) == 1
@@ -132,7 +132,7 @@ def test_no_two_scenarios_share_their_draws() -> None:
 
 def test_parts_seeds_and_groups_ask_for_different_things() -> None:
     plain, other = small.plain("menu_week"), small.task("menu_week", seed=8)
-    rows = [small.row(plain, "8k", group, part) for group in range(50) for part in ("test", "train")]
+    rows = [small.row(plain, "8k", group, split) for group in range(50) for split in ("test", "train")]
     rows += [small.row(other, "8k", group) for group in range(50)]
     assert len({plain.identity(row) for row in rows}) == 150
 
@@ -148,10 +148,10 @@ def blocks(output: str, unit: str) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("name", small.SPECS)
-@pytest.mark.parametrize("bucket", ["8k", "32k"])
-def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, bucket: str) -> None:
+@pytest.mark.parametrize("length", ["8k", "32k"])
+def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, length: str) -> None:
     for group in range(5):
-        row = small.row(small.plain(name), bucket, group)
+        row = small.row(small.plain(name), length, group)
         extra, output = json.loads(row["extra"]), small.plain(name).spec.right_output(row)
         assert output.startswith(f"{extra['header']}\n") and output.endswith("\n\n*** finished ***\n")
         entries = blocks(output.removesuffix("*** finished ***\n"), extra["unit"])
@@ -176,12 +176,12 @@ def test_a_perfect_output_of_a_million_tokens_hardly_repeats_itself(name: str) -
 def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
     """All rules of `haymaker validate`: the perfect output has 100 under both strict metrics, the empty one 0."""
     tokenizers = [tokenizer.load(name) for name in small.TOKENIZERS]
-    built = small.suite({name: {"buckets": {"8k": 3, "16k": 3}} for name in small.SPECS})
+    built = small.suite({name: {"lengths": {"8k": 3, "16k": 3}} for name in small.SPECS})
     checks, findings = RowChecks(built, tokenizers, lambda row, index: True), Findings()
     for name in small.SPECS:
-        for bucket in ("8k", "16k"):
+        for length in ("8k", "16k"):
             for group in range(3):
-                row = small.row(small.plain(name), bucket, group)
+                row = small.row(small.plain(name), length, group)
                 checks.look(row, group, findings)
                 checks.remember(row, findings)
     across(findings)
@@ -253,7 +253,7 @@ def test_injuries_of_a_row_are_named() -> None:
     assert "is not once" in moved(0, [6, 7])[0]
     assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the checks demand"]
     assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]
-    assert "does not end with" in found({**good, "cue_start": good["cue_start"] + 1})[0]
+    assert "does not end with" in found({**good, "answer_prefix_start": good["answer_prefix_start"] + 1})[0]
     assert "does not end with" in found({**good, "prompt": f"{good['prompt']}\n"})[0]
     told = {**good, "prompt": good["prompt"].replace("Low houses of yellow clay", f"Here is {span['text']}")}
     assert any("exactly once" in what for what in found(told))
@@ -307,14 +307,14 @@ def test_other_demands_are_another_question() -> None:
     assert list(task.problems(row)) == [] and task.solve(row["prompt"]) == row["answers"]
 
 
-def refusal(name: str, bucket: str, **entry: Any) -> str:
+def refusal(name: str, length: str, **entry: Any) -> str:
     task = small.task(name, **entry)
-    return refused(BuildError, select, task, small.table(name, bucket))
+    return refused(BuildError, select, task, small.table(name, length))
 
 
 def test_what_cannot_be_is_refused_in_one_line() -> None:
     """docs/defects/longgenbench.md D19: the reference asks for more words than it gives tokens."""
-    asked = "{} entries of {} words are asked for, the bucket has room for {}".format
+    asked = "{} entries of {} words are asked for, the length has room for {}".format
     assert asked(100, 150, 73) in refusal("skyscraper", "16k", entries=100)
     assert asked(365, 100, 211) in refusal("diary_day", "32k", entries=365)
     assert "97 blocks make no grid near to a square" in refusal("city", "32k", entries=97)
@@ -324,9 +324,9 @@ def test_what_cannot_be_is_refused_in_one_line() -> None:
     for entry in (nothing, {"year": 1800}, {"min_words": 5}, {"entries": 3}, {"singles": 26}):
         with pytest.raises(ParamsError):
             small.task("city", **entry)
-    for bucket in ("0k", "natural"):
+    for length in ("0k", "natural"):
         with pytest.raises(ParamsError):
-            small.suite({"city": {"buckets": {bucket: 1}}})
+            small.suite({"city": {"lengths": {length: 1}}})
 
 
 def test_training_rows_are_new_ones() -> None:
@@ -379,7 +379,7 @@ GOLDEN: dict[str, tuple[str, str, str, str]] = {
 )  # fmt: skip
 def test_a_changed_word_builds_rows_anew(name: str, key: str, changes: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a day's wording, of the one it takes the rest from, of what all have; of no other."""
-    entry = {"diary_day": {"buckets": {"16k": 1}}}
+    entry = {"diary_day": {"lengths": {"16k": 1}}}
     before, texts = small.suite(entry), copy.deepcopy(prompt_texts(small.plain("diary_day").spec))
     texts[name][key] = "Another word."
     asked = before.tables()[0]
@@ -389,7 +389,7 @@ def test_a_changed_word_builds_rows_anew(name: str, key: str, changes: bool, mon
 
 
 def test_a_changed_phrase_builds_rows_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = {"diary_day": {"buckets": {"16k": 1}}}
+    entry = {"diary_day": {"lengths": {"16k": 1}}}
     pool = copy.deepcopy(content.pools())
     pool["diary"]["once"][0] += " again"
     asked = small.suite(entry).tables()[0]

@@ -32,12 +32,12 @@ def choice(question: DocumentQuestion, number: int, names: Sequence[str]) -> Doc
     )  # fmt: skip
 
 
-def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
+def document(split: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
     """Six questions: of the first four the evidence is named, that of the fifth is found by its answer, that of the last unknown.
 
     Beside the evidence of the first five stands somebody who is one of the wrong options.
     """
-    made, asked = small.document(part, number)
+    made, asked = small.document(split, number)
     questions = [each for each in asked if each.kind == "qa"]
     names = [each.answers[0] for each in questions]
     text = made.text

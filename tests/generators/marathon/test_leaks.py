@@ -105,7 +105,7 @@ def test_few_questions_are_marked_only_far_above_chance() -> None:
 
 def test_a_table_of_rows_is_measured_from_its_published_columns(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection([3, 4, 5, 6], []))
-    entry = {"of": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "buckets": {"natural": 80}}
+    entry = {"of": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "lengths": {"natural": 80}}
     suite = small.suite(tmp_path, {"every_sort": entry})
     built = to_table(list(suite.build(suite.tables()[0], 0, 80))).select(MEASURED).to_pylist()
     measured = suite.measures(lambda table: built)
@@ -115,12 +115,12 @@ def test_a_table_of_rows_is_measured_from_its_published_columns(tmp_path: Path) 
 
 
 def test_the_card_has_a_line_per_table_in_order_of_length() -> None:
-    buckets = {"natural": 8, "16k": 8, "4k": 4}
+    lengths = {"natural": 8, "16k": 8, "4k": 4}
     tasks = ("shortdep_qa", "computation")
     found = figures(rows())
-    noted = {name: {bucket: found | {"longest": 0.6} for bucket in buckets} for name in sorted(tasks)}
-    facts: dict[str, Any] = {"tasks": [{"name": name, "buckets": buckets} for name in tasks]}
+    noted = {name: {length: found | {"longest": 0.6} for length in lengths} for name in sorted(tasks)}
+    facts: dict[str, Any] = {"tasks": [{"name": name, "lengths": lengths} for name in tasks]}
     lines = card._leaks(facts | {leaks.MEASURE: noted})
-    assert [line[:2] for line in lines] == [[task, bucket] for task in tasks for bucket in ("4k", "16k", "natural")]
+    assert [line[:2] for line in lines] == [[task, length] for task in tasks for length in ("4k", "16k", "natural")]
     assert {(line[2], line[-1]) for line in lines} == {("60 ⚠", "80")}
     assert card._leaks(facts) == []

@@ -23,9 +23,9 @@ from generators.marathon.choices import TASKS as SPECS
 from generators.marathon.letters import evenly
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.lengths import length_tokens
 from haymaker.core.rows.parquet import write_rows
 from haymaker.scoring.metrics import get
 from tests.generators.kit import Row, by_table, context, extra, findings_of, finished, refused, said
@@ -33,12 +33,12 @@ from tests.generators.marathon import small
 
 LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
 TASKS: dict[str, Any] = {
-    "comprehension_and_reasoning": {"documents": "books", "buckets": LADDER},
-    "computation": {"documents": "books", "buckets": {"natural": {"test": 28, "train": 4}, "64k": 28}},
-    "shortdep_qa": {"documents": "books", "buckets": {"natural": 8, "4k": 8, "16k": 8}},
+    "comprehension_and_reasoning": {"documents": "books", "lengths": LADDER},
+    "computation": {"documents": "books", "lengths": {"natural": {"test": 28, "train": 4}, "64k": 28}},
+    "shortdep_qa": {"documents": "books", "lengths": {"natural": 8, "4k": 8, "16k": 8}},
     "every_sort": {
         "of": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "rotations": 1,
-        "buckets": {"natural": 30, "4k": 21, "16k": 23, "64k": 40},
+        "lengths": {"natural": 30, "4k": 21, "16k": 23, "64k": 40},
     },
 }  # fmt: skip
 
@@ -60,8 +60,8 @@ def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
     return by_table(suite)
 
 
-def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[Row]:
-    tables = (t for t in built if t.task == task and t.bucket in (buckets or (t.bucket,)) and t.part == "test")
+def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[Row]:
+    tables = (t for t in built if t.task == task and t.length in (lengths or (t.length,)) and t.split == "test")
     return [row for table in tables for row in built[table]]
 
 
@@ -113,8 +113,8 @@ def test_a_natural_row_is_the_text_as_it_was_written_the_question_its_options_an
             f"{texts_of['one']}\n\n<text>\n{texts[question.doc_id]}\n</text>\n\n"
             f"Question about the text above: {question.text}\n{options}\n\n{texts_of['demand']}\nAnswer:"
         )
-        assert row["prompt"][row["cue_start"] :] == "Answer:"
-        assert (row["variant"], row["bucket_tokens"], row["slack_tokens"]) == (None, None, None)
+        assert row["prompt"][row["answer_prefix_start"] :] == "Answer:"
+        assert (row["variant"], row["length_tokens"], row["unused_tokens"]) == (None, None, None)
         assert sorted(row["choices"]) == sorted(question.choices)
     first, last = rows[0], rows[-1]
     assert first["id"] == f"marathon-comprehension_and_reasoning-natural-{first['group_id']}-r0"
@@ -165,7 +165,7 @@ def test_the_prompt_alone_gives_the_letter_wherever_evidence_is_known(built: dic
         assert read_letter(row) == row["answers"][1]
 
 
-def test_a_short_bucket_shows_a_window_around_evidence_and_nothing_that_nobody_knows(
+def test_a_short_length_shows_a_window_around_evidence_and_nothing_that_nobody_knows(
     suite: ReleaseSuite, built: dict[Table, list[Row]]
 ) -> None:
     """Documents have 5,500 tokens and more: none is whole at 4k."""
@@ -174,7 +174,7 @@ def test_a_short_bucket_shows_a_window_around_evidence_and_nothing_that_nobody_k
     assert shown == {("window", "verified"), ("window", "aligned")}
     for row in rows:
         assert (golds := said(row, "gold")) and all(re.match("It was|The ", gold) for gold in golds)
-    table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
+    table = next(table for table in suite.tables() if (table.task, table.length) == ("every_sort", "4k"))
     reasons = Counter(suite.select(table).missing.values())
     unknown_place = "the document does not fit whole among others, and nobody knows where its evidence stands"
     assert reasons == {unknown_place: 7, "no sentence end fills 99.5 %": 4}
@@ -184,7 +184,7 @@ def test_a_short_bucket_shows_a_window_around_evidence_and_nothing_that_nobody_k
 
 def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> None:
     """What is asked first at 16k is asked first at 64k."""
-    first = [[row["group_id"] for row in task_rows(built, "shortdep_qa", bucket)] for bucket in ("4k", "16k")]
+    first = [[row["group_id"] for row in task_rows(built, "shortdep_qa", length)] for length in ("4k", "16k")]
     assert first[0] == first[1]
     by_group = groups(task_rows(built, "comprehension_and_reasoning"))
     for rows in by_group.values():
@@ -202,7 +202,7 @@ def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table
         assert len(found) == table.rows == 4 * len(groups(found))
         for group, rows in groups(found).items():
             assert [row["id"] for row in rows] == [
-                f"marathon-{table.task}-{table.bucket}-{group}-r{n}" for n in range(4)
+                f"marathon-{table.task}-{table.length}-{group}-r{n}" for n in range(4)
             ]
             assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
             assert len({context(row) for row in rows}) == 1
@@ -212,8 +212,8 @@ def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table
                 assert back == rows[0]["choices"]
                 assert row["choices"][row["answer_index"]] == rows[0]["choices"][rows[0]["answer_index"]]
             if table.tokens:
-                fullest = min(row["slack_tokens"] for row in rows)
-                assert fullest >= 0 and max(row["slack_tokens"] for row in rows) - fullest < 8
+                fullest = min(row["unused_tokens"] for row in rows)
+                assert fullest >= 0 and max(row["unused_tokens"] for row in rows) - fullest < 8
 
 
 def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, list[Row]]) -> None:
@@ -231,8 +231,8 @@ def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, li
 
 def test_questions_that_would_make_letters_uneven_are_left_out_and_counted(suite: ReleaseSuite) -> None:
     """31 questions fit 4k; as many rows as can be even, and the rest named."""
-    table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
-    line = r"35 questions wanted, (\d+) reach the bucket \(its letter would be right more often than others: (\d+), no sentence end fills 99.5 %: 4,"
+    table = next(table for table in suite.tables() if (table.task, table.length) == ("every_sort", "4k"))
+    line = r"35 questions wanted, (\d+) reach the length \(its letter would be right more often than others: (\d+), no sentence end fills 99.5 %: 4,"
     found = re.search(line, refused(BuildError, suite.select, replace(table, rows=35)))
     assert found and int(found[1]) + int(found[2]) == 31 and int(found[1]) > 20
     picked = suite.select(replace(table, rows=int(found[1]))).candidates
@@ -267,32 +267,32 @@ def test_the_pattern_of_letters_is_not_in_the_order_of_rows(built: dict[Table, l
 
 def test_rows_come_in_whole_groups(folder: Path) -> None:
     with pytest.raises(ParamsError, match="6 test rows cannot be shared by 4 rotations of each question's options"):
-        small.suite(folder, {"computation": {"documents": "books", "buckets": {"16k": 6}}})
+        small.suite(folder, {"computation": {"documents": "books", "lengths": {"16k": 6}}})
 
 
 @pytest.mark.parametrize(("key", "value"), [("shots", 1), ("rotations", 2), ("sorts", [])])
 def test_settings_that_cannot_be(folder: Path, key: str, value: Any) -> None:
     with pytest.raises(ParamsError, match=f"suites.marathon.tasks.computation: {key}"):
-        small.suite(folder, {"computation": {"documents": "books", "buckets": {"16k": 4}, key: value}})
+        small.suite(folder, {"computation": {"documents": "books", "lengths": {"16k": 4}, key: value}})
 
 
 def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(tmp_path: Path) -> None:
     """The Hub's newest LooGLE has lost it (docs/spec/marathon.md 2)."""
     documents, questions = small.collection([6], [])
     small.write(tmp_path, documents, [replace(each, sort="") for each in questions])
-    suite = small.suite(tmp_path, {"computation": {"documents": "books", "buckets": {"natural": 4}}})
+    suite = small.suite(tmp_path, {"computation": {"documents": "books", "lengths": {"natural": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "documents.books: no question of sort computation in part test (there are: none 6). "
         "Next: use a revision of the source that says the type of its questions"
     )
     small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
-    suite = small.suite(tmp_path / "qa", {"computation": {"documents": "books", "buckets": {"natural": 4}}})
+    suite = small.suite(tmp_path / "qa", {"computation": {"documents": "books", "lengths": {"natural": 4}}})
     with pytest.raises(BuildError, match=r"there are: no choices at all\)\. Next: .*`choices`.*`replies`"):
         suite.select(suite.tables()[0])
 
 
 def test_a_misspelt_sort_is_told_the_right_one(folder: Path) -> None:
-    entry = {"documents": "books", "sorts": ["comptation"], "buckets": {"natural": 4}}
+    entry = {"documents": "books", "sorts": ["comptation"], "lengths": {"natural": 4}}
     suite = small.suite(folder, {"computation": entry})
     with pytest.raises(BuildError, match=r"no question of sort comptation .* did you mean 'computation'\?"):
         suite.select(suite.tables()[0])
@@ -303,11 +303,11 @@ def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> 
     built = [small.document("test", number) for number in range(3)]
     bare = [replace(made, text=re.sub(r" Zq\w+ Xy\w+ slept\.", "", made.text)) for made, _ in built]
     small.write(tmp_path, bare, [question for _, asked in built for question in asked])
-    entry, buckets = (
+    entry, lengths = (
         {"documents": "books", "sorts": list(small.SORTS), "of": "shortdep_qa"},
         ({"4k": 4}, {"natural": 16}),
     )
-    suite = small.suite(tmp_path, {f"task_{n}": entry | {"buckets": each} for n, each in enumerate(buckets)})
+    suite = small.suite(tmp_path, {f"task_{n}": entry | {"lengths": each} for n, each in enumerate(lengths)})
     short, natural = suite.tables()
     with pytest.raises(BuildError, match="the part that fits says the right option and none of the others: 15"):
         suite.select(short)
@@ -322,14 +322,14 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
         questions[6 * at] = replace(own, choices=choices, origins=own.origins[: len(choices)])
     questions[18] = replace(questions[18], text="Who hid the lantern?\nA. Ann\nB. Bob")
     small.write(tmp_path, documents, questions)
-    entry = {"documents": "books", "buckets": {"natural": 4}}
+    entry = {"documents": "books", "lengths": {"natural": 4}}
     suite = small.suite(tmp_path, {"comprehension_and_reasoning": entry})
     table = suite.tables()[0]
     assert suite.select(replace(table, rows=16)).candidates
     reasons = (
         "an option takes several lines, or the question lists options of its own: 2, it has not 4 different options: 2"
     )
-    with pytest.raises(BuildError, match=rf"5 questions wanted, 4 reach the bucket \({reasons}\)"):
+    with pytest.raises(BuildError, match=rf"5 questions wanted, 4 reach the length \({reasons}\)"):
         suite.select(replace(table, rows=20))
 
 
@@ -390,8 +390,8 @@ def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> Non
 
 def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
     drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
-    assert {each.part for each in drawn} == {"train"} and {each.permutation for each in drawn} > {0}
-    assert all(each.prompt_tokens <= (bucket_tokens("4k") or 0) for each in drawn)
+    assert {each.split for each in drawn} == {"train"} and {each.permutation for each in drawn} > {0}
+    assert all(each.prompt_tokens <= (length_tokens("4k") or 0) for each in drawn)
 
 
 def test_a_selection_changes_no_training_row(
@@ -399,7 +399,7 @@ def test_a_selection_changes_no_training_row(
 ) -> None:
     """Questions that a table leaves out because of their letter are drawn for training all the same, in whatever order things happen."""
     chosen = small.suite(folder, TASKS)
-    monkeypatch.setattr(chosen.task("every_sort"), "_letter", lambda part, number: 0)
+    monkeypatch.setattr(chosen.task("every_sort"), "_letter", lambda split, number: 0)
     with pytest.raises(BuildError, match="its letter would be right more often than others"):
         chosen.select(Table("marathon", "every_sort", "4k", "train", 18))
     for number in range(18):
@@ -420,7 +420,7 @@ def test_four_orders_of_a_text_cost_a_file_less_than_two(folder: Path, tmp_path:
     """Rows of a question stand side by side, and a file is compressed over them (docs/defects/marathon.md D10)."""
     sizes = []
     for rotations, rows in ((1, 14), (4, 56)):
-        entry = {"documents": "books", "rotations": rotations, "buckets": {"natural": rows}}
+        entry = {"documents": "books", "rotations": rotations, "lengths": {"natural": rows}}
         suite = small.suite(folder, {"comprehension_and_reasoning": entry})
         table = suite.tables()[0]
         file = tmp_path / f"{rotations}.parquet"

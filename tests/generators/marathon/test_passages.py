@@ -35,10 +35,10 @@ def task(folder: Path, name: str = EXTRACT, tokenizers: tuple[str, ...] = ("tekk
     return made
 
 
-def group(made: FindParagraph, bucket: str, number: int, part: Any = "test") -> list[Row]:
+def group(made: FindParagraph, length: str, number: int, split: Any = "test") -> list[Row]:
     """All rows of a candidate."""
-    at = Table("marathon", made.entry.name, bucket, part, made.variants)
-    return finished(made.row(at, made.pool(part).candidate(number), variant) for variant in range(made.variants))
+    at = Table("marathon", made.entry.name, length, split, made.variants)
+    return finished(made.row(at, made.pool(split).candidate(number), variant) for variant in range(made.variants))
 
 
 def four(row: Row) -> dict[str, str]:
@@ -70,7 +70,12 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     )
     assert (first["id"], first["answers"]) == FIRST
     assert (last["id"], last["answers"], last["choices"]) == LAST
-    assert (first["verified"], first["permutation"], first["n_units"], first["n_distractors"]) == ("auto", 0, 30, 3)
+    assert (first["verified"], first["permutation"], first["num_segments"], first["num_distractors"]) == (
+        "auto",
+        0,
+        30,
+        3,
+    )
     assert (first["chat"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
 
 
@@ -86,9 +91,9 @@ LAST = (
 
 def test_four_rows_have_one_text_and_each_letter_once(corpus: Path) -> None:
     made = task(corpus)
-    for bucket in ("natural", "4k", "16k"):
+    for length in ("natural", "4k", "16k"):
         for number in range(4):
-            rows = group(made, bucket, number)
+            rows = group(made, length, number)
             assert len({context(row) for row in rows}) == len({row["group_id"] for row in rows}) == 1
             assert [row["id"][-3:] for row in rows] == ["-r0", "-r1", "-r2", "-r3"]
             assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
@@ -109,8 +114,8 @@ def test_with_one_row_a_summary_letters_are_even_too(corpus: Path) -> None:
 
 def test_rows_of_every_length_are_proved(corpus: Path) -> None:
     made = task(corpus, EXTRACT, TWO)
-    for bucket in ("natural", "0-4k", "4-8k", "8k+", "4k", "16k"):
-        for row in small.rows(made, bucket, 8):
+    for length in ("natural", "0-4k", "4-8k", "8k+", "4k", "16k"):
+        for row in small.rows(made, length, 8):
             small.prove(made, row, TWO)
     for row in group(made, "64k", 1):
         small.prove(made, row, TWO)
@@ -119,12 +124,12 @@ def test_rows_of_every_length_are_proved(corpus: Path) -> None:
 def test_a_longer_row_holds_the_shorter_one_and_names_the_same_paragraphs(corpus: Path) -> None:
     made = task(corpus)
     for number in (0, 3):
-        rows = [group(made, bucket, number)[0] for bucket in LENGTHS]
+        rows = [group(made, length, number)[0] for length in LENGTHS]
         assert len({(row["group_id"], row["question"], row["answers"][0], row["depth_index"]) for row in rows}) == 1
         assert four(rows[0]) == four(rows[1]) == four(rows[2])
         for short, long in pairwise(rows):
             assert in_order(made.background(short), made.background(long))
-            assert long["n_units"] > 3 * short["n_units"]
+            assert long["num_segments"] > 3 * short["num_segments"]
             assert json.loads(long["extra"])["answer_depends_on_length"] is True
 
 
@@ -137,8 +142,8 @@ def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
     stock = made.stock(made.pool("test").candidate(0))
     texts = dict(zip(stock.ids.tolist(), (words(text) for text in stock.texts), strict=True))
     for number in (0, 1, 5):
-        for bucket in ("natural", "16k"):
-            row = group(made, bucket, number)[0]
+        for length in ("natural", "16k"):
+            row = group(made, length, number)[0]
             marked = four(row)
             (gold,) = [ref for ref, kind in marked.items() if kind == "gold"]
             scores = dict(zip(texts, small.bm25(list(texts.values()), words(row["question"])), strict=True))
@@ -153,15 +158,15 @@ def test_equally_near_ones_are_not_always_the_same(tmp_path: Path) -> None:
     """A summary that shares no word with anything names others at random."""
     passages = [small.passage(number) for number in range(60)]
     folder = small.data(tmp_path / "d", passages, [(f"Q{n}x q{n}y", f"p{n}") for n in range(12)])
-    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
+    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1})
     named = [tuple(made.placed(made.pool("test").candidate(number)).entries[:3]) for number in range(12)]
     assert len(set(named)) == 12 and len({each for three in named for each in three}) > 15
 
 
 def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corpus: Path) -> None:
     made = task(corpus)
-    for bucket in ("natural", "16k"):
-        rows = small.rows(made, bucket, 480)
+    for length in ("natural", "16k"):
+        rows = small.rows(made, length, 480)
         ranks = Counter(json.loads(row["extra"])["number_rank"] for row in rows)
         assert ranks == dict.fromkeys(range(4), 120), "each once in every four questions"
         assert Counter(row["answer_index"] for row in rows) == dict.fromkeys(range(4), 120)
@@ -221,13 +226,13 @@ def test_four_stand_at_four_places_of_any_number_of_paragraphs(corpus: Path, num
 
 
 def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
-    made = task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
+    made = task(summarised, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1}, natural_passages=20)
     assert made.pool("test").count == 4 and made.pool("train").count == 0
     refused = [made.rejection_reason(made.pool("test").candidate(number)) for number in range(4)]
     assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
     for row in small.rows(made, "natural", 12):
         small.prove(made, row)
-        assert (row["n_units"], row["variant"]) == (20, None)
+        assert (row["num_segments"], row["variant"]) == (20, None)
         assert (
             f"\n\nSummary: {row['question']}\n\nQuestion about the paragraphs above: Which of them was this summary"
             in row["prompt"]
@@ -237,7 +242,7 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
 
 def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(number) for number in range(3)], [("Of the first", "p0")])
-    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
+    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1})
     assert made.rejection_reason(made.pool("test").candidate(0)) == "there are fewer than 4 paragraphs to choose from"
 
 
@@ -249,7 +254,7 @@ def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
     [
         ({"rotations": 2}, ("suites.marathon.tasks.passage_retrieval_extractive: rotations", 1, 4)),
         ({"natural_passages": 3}, ("suites.marathon.tasks.passage_retrieval_extractive: natural_passages", 4)),
-        ({"buckets": {"4k": 6}}, ("suites.marathon.tasks.passage_retrieval_extractive.buckets.4k", 6, 4)),
+        ({"lengths": {"4k": 6}}, ("suites.marathon.tasks.passage_retrieval_extractive.lengths.4k", 6, 4)),
         ({"summaries": "notes"}, ("suites.marathon.tasks.passage_retrieval_extractive: summaries", "'summaries'")),
     ],
 )
@@ -258,9 +263,9 @@ def test_mistakes_in_parameters(corpus: Path, entry: dict[str, Any], said: tuple
         task(corpus, **entry)
 
 
-def test_four_long_paragraphs_do_not_fit_a_short_bucket(tmp_path: Path) -> None:
+def test_four_long_paragraphs_do_not_fit_a_short_length(tmp_path: Path) -> None:
     passages = [small.passage(number, sentences=40) for number in range(60)]
-    made = task(small.data(tmp_path / "d", passages), parts={"test": 1})
+    made = task(small.data(tmp_path / "d", passages), splits={"test": 1})
     at = Table("marathon", EXTRACT, "4k", "test", 4)
     assert (
         made.rejection_reason_at(at, made.pool("test").candidate(0))
@@ -291,7 +296,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
 
 
 def test_training_rows_come_from_train_alone(corpus: Path) -> None:
-    built = small.suite(corpus, {EXTRACT: {"buckets": {"4k": 4}}}, of=SUITE)
+    built = small.suite(corpus, {EXTRACT: {"lengths": {"4k": 4}}}, of=SUITE)
     made = task(corpus)
     train = set(made.stock(made.pool("train").candidate(0)).ids.tolist())
     rows = finished(built.draw(EXTRACT, "4k", 5, number, number) for number in range(4))
@@ -308,11 +313,11 @@ def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
     """15 released summaries over 512 paragraphs: of the four that the options name, words alone still find most."""
     kind, entry = (
         "longbench_paragraphs_mirror",
-        {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}},
+        {"summaries": small.SUMMARIES, "splits": {"test": 100}, "lengths": {"4k": 4}},
     )
     made = small.suite(small.real(mirror, tmp_path, kind), {FIND: entry}, of=SUITE, notes={"kind": kind}).task(FIND)
-    for bucket in ("natural", "16k", "64k"):
-        rows = small.rows(made, bucket, 60)  # type: ignore[arg-type]
+    for length in ("natural", "16k", "64k"):
+        rows = small.rows(made, length, 60)  # type: ignore[arg-type]
         for row in rows[::7]:
             small.prove(made, row)  # type: ignore[arg-type]
         found = made.measures(rows)["shortcuts"]

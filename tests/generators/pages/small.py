@@ -73,7 +73,7 @@ def data(
     (folder / "corpora").mkdir(parents=True)
     build_store(passages, folder / "corpora" / CORPUS, PassageParams(source="web"), counters, {"kind": "x"})
     lines = lines or [
-        {"id": f"s{number}", "question": text, "part": "test", "evidence": [{"article_id": article, "grade": 3}]}
+        {"id": f"s{number}", "question": text, "split": "test", "evidence": [{"article_id": article, "grade": 3}]}
         for number, (text, article) in enumerate(summaries)
     ]
     if lines:
@@ -137,31 +137,31 @@ def suite(
 def task(
     folder: Path, name: str, tokenizers: Sequence[str] = TOKENIZERS, of: Suite = SUITE, **entry: Any
 ) -> PagesTask[Any]:
-    """One task; buckets are of no selection here."""
-    built = suite(folder, {name: {"buckets": {"4k": 4}, **entry}}, tokenizers, of).task(name)
+    """One task; lengths are of no selection here."""
+    built = suite(folder, {name: {"lengths": {"4k": 4}, **entry}}, tokenizers, of).task(name)
     assert isinstance(built, PagesTask)
     return built
 
 
-def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
+def table(name: str, length: str, split: Split = "test", rows: int = 1) -> Table:
     """What Task.row asks for."""
-    return Table("longbench", name, bucket, part, rows)
+    return Table("longbench", name, length, split, rows)
 
 
-def sample(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") -> Sample:
+def sample(made: PagesTask[Any], length: str, number: int, split: Split = "test") -> Sample:
     """The row of a candidate, by its number."""
-    return made.row(table(made.entry.name, bucket, part), made.pool(part).candidate(number), 0)
+    return made.row(table(made.entry.name, length, split), made.pool(split).candidate(number), 0)
 
 
-def row(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") -> Row:
+def row(made: PagesTask[Any], length: str, number: int, split: Split = "test") -> Row:
     """The same as a reader of the file has it."""
-    found: Row = to_table([sample(made, bucket, number, part)]).to_pylist()[0]
+    found: Row = to_table([sample(made, length, number, split)]).to_pylist()[0]
     return found
 
 
-def rows(made: PagesTask[Any], bucket: str, count: int) -> list[Row]:
-    """The first rows of a bucket, as selection takes them; all variants of each candidate."""
-    asked, found, number = table(made.entry.name, bucket), list[Row](), 0
+def rows(made: PagesTask[Any], length: str, count: int) -> list[Row]:
+    """The first rows of a length, as selection takes them; all variants of each candidate."""
+    asked, found, number = table(made.entry.name, length), list[Row](), 0
     while len(found) < count:
         candidate = made.pool("test").candidate(number)
         if not made.rejection_reason(candidate) and not made.rejection_reason_at(asked, candidate):
@@ -178,16 +178,16 @@ def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS
     for other in loaded[1:]:
         assert counts[other.fingerprint] == other.count(prompt)
     assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
-    if row["bucket_tokens"]:
-        assert row["prompt_tokens"] + 32 + 64 + row["slack_tokens"] == row["bucket_tokens"]
-        assert 0 <= row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
+    if row["length_tokens"]:
+        assert row["prompt_tokens"] + 32 + 64 + row["unused_tokens"] == row["length_tokens"]
+        assert 0 <= row["unused_tokens"] <= 0.005 * row["length_tokens"]
     else:
-        assert row["slack_tokens"] is None
+        assert row["unused_tokens"] is None
         context = prompt[row["context_start"] : row["context_end"]]
         told = [row["question"], context, *row["answers"]]
         words = len("".join(told)) if row["language"] == "zh" else len(" ".join(told).split())
         assert json.loads(row["extra"])["length"] == words
-    for span in row["spans"][1 :: 1 + row["n_units"] // 20]:
+    for span in row["spans"][1 :: 1 + row["num_segments"] // 20]:
         assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
     assert not (found := list(made.problems(row))), found

@@ -84,9 +84,9 @@ def test_what_must_be_there_comes_first_and_what_is_like_it_goes(tmp_path: Path)
 def test_parts_share_no_article(corpus: Path) -> None:
     counting = small.task(corpus, COUNT)
     found = {
-        part: set(counting.stock(counting.pool(part).candidate(0)).ids.tolist()) for part in ("test", "dev", "train")
+        split: set(counting.stock(counting.pool(split).candidate(0)).ids.tolist()) for split in ("test", "dev", "train")
     }
-    assert [len(found[part]) for part in ("test", "dev", "train")] == [545, 91, 174]
+    assert [len(found[split]) for split in ("test", "dev", "train")] == [545, 91, 174]
     assert not any(found[a] & found[b] for a, b in (("test", "dev"), ("test", "train"), ("dev", "train")))
     assert sum(map(len, found.values())) == 810, "all but the tenth that has too few words"
 
@@ -154,8 +154,8 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
         "a paragraph and all its copies count as one.\n\nParagraph 1: Tupe zuce xidi ceki fogu tupe"
     )
     assert first["prompt"].endswith("in digits and nothing else.\nNumber of different paragraphs:")
-    assert (first["n_units"], first["answers"], first["group_id"]) == (37, ["16"], "passage_count-test-00000")
-    assert (last["n_units"], last["answers"], last["id"]) == (
+    assert (first["num_segments"], first["answers"], first["group_id"]) == (37, ["16"], "passage_count-test-00000")
+    assert (last["num_segments"], last["answers"], last["id"]) == (
         29,
         ["12"],
         "longbench-passage_count-natural-passage_count-test-00199",
@@ -183,8 +183,8 @@ def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(c
 def test_rows_of_every_length_are_proved(corpus: Path) -> None:
     for name in (COUNT, EXTRACT):
         made = small.task(corpus, name, TWO)
-        for bucket in ("natural", *RANGES, "4k", "16k"):
-            for row in small.rows(made, bucket, 3):
+        for length in ("natural", *RANGES, "4k", "16k"):
+            for row in small.rows(made, length, 3):
                 small.prove(made, row, TWO)
     small.prove(made, small.row(made, "64k", 1), TWO)
 
@@ -192,8 +192,8 @@ def test_rows_of_every_length_are_proved(corpus: Path) -> None:
 def test_ranges_of_words_are_kept_and_spread(corpus: Path) -> None:
     for name in (COUNT, EXTRACT):
         made = small.task(corpus, name)
-        for bucket, (first, last) in RANGES.items():
-            lengths = [json.loads(row["extra"])["length"] for row in small.rows(made, bucket, 30)]
+        for length, (first, last) in RANGES.items():
+            lengths = [json.loads(row["extra"])["length"] for row in small.rows(made, length, 30)]
             assert first <= min(lengths) and max(lengths) < last
             assert max(lengths) - min(lengths) > 0.7 * (last - first)
 
@@ -202,11 +202,11 @@ def test_a_longer_row_holds_the_shorter_one_in_order(corpus: Path) -> None:
     for name in (COUNT, EXTRACT):
         made = small.task(corpus, name)
         for number in (0, 3):
-            rows = [small.row(made, bucket, number) for bucket in LENGTHS]
+            rows = [small.row(made, length, number) for length in LENGTHS]
             assert len({(row["group_id"], row["question"], row["depth_index"]) for row in rows}) == 1
             for short, long in pairwise(rows):
                 assert in_order(made.background(short), made.background(long))
-                assert long["n_units"] > 3 * short["n_units"]
+                assert long["num_segments"] > 3 * short["num_segments"]
                 assert json.loads(long["extra"])["answer_depends_on_length"] is True
 
 
@@ -214,8 +214,8 @@ def test_the_share_of_different_ones_is_the_groups_own_at_every_length(corpus: P
     made = small.task(corpus, COUNT)
     shares = []
     for number in range(12):
-        medium, long = (small.row(made, bucket, number) for bucket in ("16k", "64k"))
-        shares.append([row["n_unique_units"] / row["n_units"] for row in (medium, long)])
+        medium, long = (small.row(made, length, number) for length in ("16k", "64k"))
+        shares.append([row["num_unique_segments"] / row["num_segments"] for row in (medium, long)])
         assert shares[-1][0] == pytest.approx(shares[-1][1], abs=0.13)
     assert min(share for _, share in shares) < 0.4 and max(share for _, share in shares) > 0.8
 
@@ -224,8 +224,8 @@ def test_nothing_but_counting_gives_the_answer(corpus: Path) -> None:
     """Rule 8: how many there are, one number for all, a fixed share of how many there are, the last thousand tokens."""
     made = small.task(corpus, COUNT)
     limits = {"natural": (0.12, 0.16, 0.18), "4k": (0.12, 0.16, 0.05), "16k": (0.08, 0.08, 0.0)}
-    for bucket, (commonest, share, last) in limits.items():
-        found = made.measures(small.rows(made, bucket, 120))["shortcuts"]
+    for length, (commonest, share, last) in limits.items():
+        found = made.measures(small.rows(made, length, 120))["shortcuts"]
         assert found["number_of_paragraphs"] == 0
         assert 0 < found["commonest_answer"] <= commonest
         assert found["best_share_of_paragraphs"] <= share
@@ -235,7 +235,7 @@ def test_nothing_but_counting_gives_the_answer(corpus: Path) -> None:
 
 def test_few_different_ones_are_the_same_number_at_every_length(corpus: Path) -> None:
     made = small.task(corpus, COUNT, distinct=[5, 12])
-    answers = [[small.row(made, bucket, number)["answers"][0] for bucket in LENGTHS[1:]] for number in range(6)]
+    answers = [[small.row(made, length, number)["answers"][0] for length in LENGTHS[1:]] for number in range(6)]
     assert all(len(set(each)) == 1 for each in answers)
     assert {int(each[0]) for each in answers} <= set(range(5, 13)) and len({each[0] for each in answers}) > 2
     assert made.limit() is None
@@ -267,11 +267,11 @@ def test_any_numbers_of_passages_make_rows_that_count(
 
 def test_depths_are_even_at_every_length(corpus: Path) -> None:
     made = small.task(corpus, EXTRACT)
-    shallow, deep = (small.rows(made, bucket, 60) for bucket in ("natural", "16k"))
+    shallow, deep = (small.rows(made, length, 60) for length in ("natural", "16k"))
     assert [row["depth_index"] for row in shallow] == [row["depth_index"] for row in deep]
     for found in (shallow, deep):
         assert set(Counter(min(9, int(row["depth"] * 10)) for row in found).values()) <= {4, 5, 6, 7, 8}
-        assert {row["n_units"] for row in found} == {30} or found is deep
+        assert {row["num_segments"] for row in found} == {30} or found is deep
     assert Counter(row["answers"][0] for row in shallow).most_common(1)[0][1] <= 3, "of 30 places each about twice"
 
 
@@ -288,7 +288,7 @@ def test_sentences_are_whole_short_and_in_one_paragraph(corpus: Path) -> None:
             "a quotation from one of them: a sentence, or several sentences in order with [...] between them." in said
         )
         assert " out " not in f" {said} ", "they stand in it still, and two may be neighbours"
-        assert (row["variant"], row["overlap"], row["n_distractors"]) == ("extractive", 1.0, row["n_units"] - 1)
+        assert (row["variant"], row["overlap"], row["num_distractors"]) == ("extractive", 1.0, row["num_segments"] - 1)
         assert json.loads(row["extra"])["bm25_rank"] == 0
     assert made.measures(small.rows(made, "natural", 5))["shortcuts"]["bm25_first"] == 1.0
 
@@ -328,7 +328,7 @@ def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) ->
     said = small.sentence(Stream("shared"), 9, 9)
     pages = [small.passage(n, text=f"{said} {small.passage(n, 5).text}") for n in range(2)]
     others = [small.passage(n, text=small.passage(n, 5).text.replace(".", ";")) for n in range(2, 60)]
-    made = small.task(small.data(tmp_path / "d", [*pages, *others]), EXTRACT, parts={"test": 1})
+    made = small.task(small.data(tmp_path / "d", [*pages, *others]), EXTRACT, splits={"test": 1})
     candidates = [made.pool("test").candidate(n) for n in range(60)]
     fit = [c for c in candidates if not made.rejection_reason(c)]
     asked = made.asked(fit[0])
@@ -341,13 +341,13 @@ def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) ->
 
 
 def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
-    made = small.task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
+    made = small.task(summarised, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1}, natural_passages=20)
     assert made.pool("test").count == 4 and made.pool("train").count == 0
     rows = {row["question"]: row for row in small.rows(made, "natural", 3)}
     assert set(rows) == {"What the fourth page says, in short", "Of the ninth", "Sixth"} or "Seventh" in rows
     for row in rows.values():
         small.prove(made, row)
-        assert (row["n_units"], row["variant"]) == (20, None)
+        assert (row["num_segments"], row["variant"]) == (20, None)
     gold = next(s for s in rows["Of the ninth"]["spans"] if s["kind"] == "gold")
     assert gold["ref"] == "p8-0" and "\n\nSummary: Of the ninth\n\n" in rows["Of the ninth"]["prompt"]
     refused = [made.rejection_reason(made.pool("test").candidate(number)) for number in range(4)]
@@ -369,8 +369,8 @@ def unselected(built: ReleaseSuite, table: Table) -> str:
     return line
 
 
-def test_a_corpus_that_ends_before_the_bucket(corpus: Path) -> None:
-    built = small.suite(corpus, {COUNT: {"buckets": {"128k": 2}}, EXTRACT: {"buckets": {"128k": 2}}})
+def test_a_corpus_that_ends_before_the_length(corpus: Path) -> None:
+    built = small.suite(corpus, {COUNT: {"lengths": {"128k": 2}}, EXTRACT: {"lengths": {"128k": 2}}})
     lines = [unselected(built, at) for at in built.tables()]
     assert "the passages of part test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
     assert "the passages of part test in 'pages' end at about 6" in lines[1]
@@ -378,29 +378,31 @@ def test_a_corpus_that_ends_before_the_bucket(corpus: Path) -> None:
 
 def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(n) for n in range(12)])
-    entries = {name: {"parts": {"test": 1}, "buckets": {"natural": 2, "0-4k": 2, "4k": 2}} for name in (COUNT, EXTRACT)}
+    entries = {
+        name: {"splits": {"test": 1}, "lengths": {"natural": 2, "0-4k": 2, "4k": 2}} for name in (COUNT, EXTRACT)
+    }
     built = small.suite(folder, entries)
     ending = [
-        at for at in built.tables() if (at.task, at.bucket) != (COUNT, "0-4k")
+        at for at in built.tables() if (at.task, at.length) != (COUNT, "0-4k")
     ]  # a few with many copies do for 1,000 words
     lines = {at.key: unselected(built, at) for at in ending}
     assert "part test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
     assert "has 12 passages, natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
-    assert "its passages end before the bucket is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
+    assert "its passages end before the length is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
     assert "end at about 1," in lines[f"longbench-{COUNT}-4k-test"]
     made = built.task(COUNT)
     assert made.rejection_reason_at(small.table(COUNT, "natural"), made.pool("test").candidate(0)), (
         "training streams do not select"
     )
-    empty = small.suite(folder, {COUNT: {"min_words": 500, "buckets": {"4k": 1}}})
+    empty = small.suite(folder, {COUNT: {"min_words": 500, "lengths": {"4k": 1}}})
     assert "no passage of part test has 500 words" in unselected(empty, empty.tables()[0])
-    part = small.suite(folder, {COUNT: {"parts": {"train": 1}, "buckets": {"4k": 1}}})
-    assert "no passage of part test" in unselected(part, part.tables()[0])
+    split = small.suite(folder, {COUNT: {"splits": {"train": 1}, "lengths": {"4k": 1}}})
+    assert "no passage of part test" in unselected(split, split.tables()[0])
 
 
 def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(n) for n in range(5)], [("Of one", "p98"), ("Of none", "p99")])
-    built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}})
+    built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "lengths": {"natural": 1}}})
     line = unselected(built, built.tables()[0])
     assert "summary 's0' is of passage 'p98', which corpus 'pages' does not have" in line
     assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
@@ -410,7 +412,7 @@ def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None
     folder = small.data(
         tmp_path / "d", [small.passage(n) for n in range(5)], [("Of the first", "p0"), ("Of none", "p99")]
     )
-    made = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}}).task(
+    made = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "lengths": {"natural": 1}}}).task(
         FIND
     )
     assert (made.pool("test").count, made.pool("test").left_out) == (1, {"its passage was left out of the corpus": 1})
@@ -424,18 +426,18 @@ def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None
         (COUNT, {"share": [0.0, 0.5]}, "share lies between 0.05 and 0.95"),
         (COUNT, {"distinct": [1, 5]}, "distinct lies between 2 and 10000"),
         (COUNT, {"distinct": [18, 30]}, "distinct begins above the fewest natural_passages"),
-        (COUNT, {"parts": {"test": 0}}, "the shares in `parts` add up to 0"),
+        (COUNT, {"splits": {"test": 0}}, "the shares in `parts` add up to 0"),
         (COUNT, {"min_words": 3}, "greater than or equal to 8"),
         (FIND, {}, "key 'summaries' is missing"),
         (EXTRACT, {"summaries": "notes"}, "this task has no key 'summaries'"),
         (EXTRACT, {"rotations": 1}, "this task has no key 'rotations'"),
         (EXTRACT, {"natural_passages": 1}, "greater than or equal to 2"),
-        (COUNT, {"buckets": {"0k": 1}}, "no rows without a context"),
+        (COUNT, {"lengths": {"0k": 1}}, "no rows without a context"),
     ],
 )  # fmt: skip
 def test_mistakes_in_parameters(corpus: Path, name: str, entry: dict[str, Any], said: str) -> None:
     with pytest.raises(ParamsError, match=said.replace("(", r"\(").replace("?", r"\?")):
-        small.suite(corpus, {name: {"buckets": {"4k": 1}, **entry}})
+        small.suite(corpus, {name: {"lengths": {"4k": 1}, **entry}})
 
 
 def test_damaged_rows_are_caught(corpus: Path) -> None:
@@ -447,7 +449,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
 
     assert problems(counting, row) == problems(finding, found) == ""
     assert "different paragraphs of" in problems(counting, row, answers=["3"])
-    assert "the row says" in problems(counting, row, n_unique_units=3)
+    assert "the row says" in problems(counting, row, num_unique_segments=3)
     assert "doc_ids" in problems(counting, row, doc_ids=row["doc_ids"][::-1])
     assert "not its units" in problems(counting, row, prompt=row["prompt"].replace("Paragraph 7:", "Paragraph 8:"))
     labels = [{**span, "label": "1"} if span["label"] else span for span in row["spans"]]
@@ -474,8 +476,8 @@ def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
     inside = [small.passage(20 + n, text=f"Behold. {base[n].text} So.") for n in range(20)]
     turned = [small.passage(40 + n, text=" ".join(base[n].text.split()[::-1])) for n in range(20)]
     folder = small.data(tmp_path / "d", [*base, *inside, *turned])
-    made = small.task(folder, COUNT, parts={"test": 1}, natural_passages=[60, 60])
-    row = max(small.rows(made, "natural", 8), key=lambda row: row["n_unique_units"])
+    made = small.task(folder, COUNT, splits={"test": 1}, natural_passages=[60, 60])
+    row = max(small.rows(made, "natural", 8), key=lambda row: row["num_unique_segments"])
     said = "; ".join(made.problems(row))
     assert "a paragraph lies within another" in said and "two paragraphs have the same words" in said
 
@@ -534,7 +536,7 @@ def test_a_row_that_cannot_be_made_says_so(corpus: Path) -> None:
 
 
 def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> None:
-    built = small.suite(corpus, {COUNT: {"buckets": {"4k": 1}}, EXTRACT: {"buckets": {"4k": 1}}})
+    built = small.suite(corpus, {COUNT: {"lengths": {"4k": 1}}, EXTRACT: {"lengths": {"4k": 1}}})
     made = small.task(corpus, COUNT)
     train = set(made.stock(made.pool("train").candidate(0)).ids.tolist())
     for name in (COUNT, EXTRACT):
@@ -553,10 +555,10 @@ def test_fifty_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
     counting, finding = small.task(tmp_path, COUNT), small.task(tmp_path, EXTRACT)
     made = counting.stock(counting.pool("test").candidate(0))
     assert (len(made), made.left_out) == (14_699, {"too short": 6_112, "like another": 259})
-    for bucket, count in (("natural", 50), ("16k", 50), ("128k", 50)):
+    for length, count in (("natural", 50), ("16k", 50), ("128k", 50)):
         for task in (counting, finding):
-            rows = small.rows(task, bucket, count)
-            for row in rows if bucket != "128k" else rows[::10]:
+            rows = small.rows(task, length, count)
+            for row in rows if length != "128k" else rows[::10]:
                 small.prove(task, row)
             for row in rows:
                 assert task.solve(row["prompt"]) == row["answers"]

@@ -20,11 +20,11 @@ def test_rows_are_chinese_exact_and_of_paragraphs_long_enough(tmp_path: Path) ->
     passages = [passage(number, 20 if number % 10 == 9 else 45 + number % 37) for number in range(300)]
     summaries = [(passages[n].text[8:30], f"p{n}") for n in range(9)]
     data = small.data(tmp_path / "data", passages, summaries, ("tekken", "gpt2"))
-    more = {"summaries": small.SUMMARIES, "set": "user", "parts": {"test": 100}}
-    made = small.suite(data, {FIND: {"buckets": {"4k": 1}, **more}}, ("tekken", "gpt2")).task(FIND)
+    more = {"summaries": small.SUMMARIES, "set": "user", "splits": {"test": 100}}
+    made = small.suite(data, {FIND: {"lengths": {"4k": 1}, **more}}, ("tekken", "gpt2")).task(FIND)
     assert len(made.stocks.of("test")) == 270, "of 20 characters is too short"  # type: ignore[attr-defined]
-    for bucket in ("natural", "8k", "16k"):
-        (row,) = small.rows(made, bucket, 1)  # type: ignore[arg-type]
+    for length in ("natural", "8k", "16k"):
+        (row,) = small.rows(made, length, 1)  # type: ignore[arg-type]
         small.prove(made, row, ("tekken", "gpt2"))  # type: ignore[arg-type]
         assert row["language"] == "zh" and row["prompt"].endswith("答案：")
         (gold,) = [span for span in row["spans"] if span["kind"] == "gold"]
@@ -35,13 +35,13 @@ def test_rows_are_chinese_exact_and_of_paragraphs_long_enough(tmp_path: Path) ->
 @pytest.mark.real
 def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
     """199 released summaries over 1,886 paragraphs: shared characters find nearly all, the end of a context few."""
-    entry = {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}
+    entry = {"summaries": small.SUMMARIES, "splits": {"test": 100}, "lengths": {"4k": 4}}
     kind = "longbench_paragraphs_zh_mirror"
     made = small.suite(small.real(mirror, tmp_path, kind), {FIND: entry}, notes={"kind": kind}).task(FIND)
-    for bucket, count in (("natural", 100), ("16k", 50), ("128k", 10)):
-        rows = small.rows(made, bucket, count)  # type: ignore[arg-type]
+    for length, count in (("natural", 100), ("16k", 50), ("128k", 10)):
+        rows = small.rows(made, length, count)  # type: ignore[arg-type]
         for row in rows[::9]:
             small.prove(made, row)  # type: ignore[arg-type]
         found = made.measures(rows)["shortcuts"]
-        print(bucket, made.limit(), found, rows[0]["prompt_tokens"], rows[0]["extra"][-60:])
+        print(length, made.limit(), found, rows[0]["prompt_tokens"], rows[0]["extra"][-60:])
         assert found["bm25_first"] >= 0.8 and found["last_1k_tokens"] <= 0.3

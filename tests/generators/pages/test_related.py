@@ -16,7 +16,7 @@ from tests.extras import needs
 from tests.generators.pages import small
 
 NAME = "dureader"
-MORE = {"questions": small.SUMMARIES, "set": "user", "parts": {"test": 100}}
+MORE = {"questions": small.SUMMARIES, "set": "user", "splits": {"test": 100}}
 
 
 def said(number: int, size: int = 60) -> str:
@@ -30,7 +30,7 @@ def passage(number: int, text: str = "") -> Passage:
 def asked(number: int, answers: list[str], *golds: int, **more: Any) -> dict[str, Any]:
     evidence = [{"article_id": f"p{gold}"} for gold in golds]
     return {
-        "id": f"q{number}", "question": f"问题{number}是什么", "part": "test", "answers": answers, "evidence": evidence,
+        "id": f"q{number}", "question": f"问题{number}是什么", "split": "test", "answers": answers, "evidence": evidence,
     } | more  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> SearchPageQA:
         asked(5, [passages[6].text], 6, 7, 8, question="月亮离地球多远"),
     ]  # fmt: skip
     folder = small.data(tmp_path_factory.mktemp("related") / "data", passages, lines=questions)
-    built = small.suite(folder, {NAME: {"buckets": {"4k": 1}, **MORE}}).task(NAME)
+    built = small.suite(folder, {NAME: {"lengths": {"4k": 1}, **MORE}}).task(NAME)
     assert isinstance(built, SearchPageQA)
     return built
 
@@ -66,16 +66,16 @@ def test_what_cannot_be_asked_is_left_out_with_its_reason(made: SearchPageQA) ->
 @needs("zh", "jieba")
 def test_rows_show_all_golds_at_every_length_and_accept_what_they_say(made: SearchPageQA) -> None:
     shown: dict[str, list[list[str]]] = {}
-    for bucket in ("natural", "4k", "16k"):
-        for row in small.rows(made, bucket, 3):
+    for length in ("natural", "4k", "16k"):
+        for row in small.rows(made, length, 3):
             assert not (found := list(made.problems(row))), found
             assert row["prompt_tokens"] == tokenizer.load("tekken").count(row["prompt"])
             assert row["prompt"].startswith("下面是许多编了号的文章") and row["prompt"].endswith("答案：")
             golds = [span for span in row["spans"] if span["kind"] == "gold"]
             assert all(any(answer in row["prompt"][s["start"] : s["end"]] for s in golds) for answer in row["answers"])
             shown.setdefault(row["group_id"], []).append([s["ref"] for s in row["spans"] if s["kind"] == "passage"])
-            assert row["n_units"] == 20 or bucket != "natural"
-            assert row["n_distractors"] == row["n_units"] - len(golds)
+            assert row["num_segments"] == 20 or length != "natural"
+            assert row["num_distractors"] == row["num_segments"] - len(golds)
     for short, longer in ((rows[a], rows[b]) for rows in shown.values() for a, b in ((0, 2), (1, 2))):
         assert [each for each in longer if each in short] == short, "a longer row holds the shorter one in order"
 
@@ -107,13 +107,13 @@ def test_a_shown_page_of_the_search_that_is_no_gold_is_reported(made: SearchPage
 def test_a_set_that_the_source_does_not_have_is_named(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "data", [passage(n) for n in range(3)], lines=[asked(0, ["好的"], 0)])
     with pytest.raises(ParamsError, match=r"has no question set 'usr'"):
-        small.suite(folder, {NAME: {"buckets": {"4k": 1}, **MORE, "set": "usr"}}).task(NAME).check()
+        small.suite(folder, {NAME: {"lengths": {"4k": 1}, **MORE, "set": "usr"}}).task(NAME).check()
 
 
 @pytest.mark.real
 def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
     """140 questions, about 37 of which can be asked: why not is counted."""
-    entry = {"questions": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}
+    entry = {"questions": small.SUMMARIES, "splits": {"test": 100}, "lengths": {"4k": 4}}
     data = small.real(mirror, tmp_path, "dureader_mirror")
     made = small.suite(data, {NAME: entry}, notes={"kind": "dureader_mirror"}).task(NAME)
     reasons = Counter(map(made.rejection_reason, map(made.pool("test").candidate, range(140))))
@@ -121,10 +121,10 @@ def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
         made.pool("test").count == 140 and 35 <= reasons[""] <= 39
     )  # which of two alike pages stays depends on the order
     assert reasons["an opinion, and its answers have nothing in common"] == 72
-    for bucket, count in (("natural", 34), ("64k", 10)):
-        rows = small.rows(made, bucket, count)  # type: ignore[arg-type]
+    for length, count in (("natural", 34), ("64k", 10)):
+        rows = small.rows(made, length, count)  # type: ignore[arg-type]
         assert not [each for row in rows[::5] for each in made.problems(row)]
         assert all(set(row["doc_ids"]).isdisjoint(made._unmarked("test")[row["question"]]) for row in rows)
         found = made.measures(rows)["shortcuts"]
         assert found["bm25_first"] >= 0.9 and found["last_1k_tokens"] <= 0.3  # about 0.15 of many
-        assert {row["n_units"] for row in rows if bucket == "natural"} <= {20}
+        assert {row["num_segments"] for row in rows if length == "natural"} <= {20}

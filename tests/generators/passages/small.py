@@ -49,7 +49,7 @@ def passages(
 
 
 def question(
-    part: Split, number: int, depth: int, *, golds: int = 1, titled: bool = True, **more: Any
+    split: Split, number: int, depth: int, *, golds: int = 1, titled: bool = True, **more: Any
 ) -> MinedQuestion:
     """A question whose golds say its answers in the middle; distractors of 20 to 110 words.
 
@@ -57,8 +57,8 @@ def question(
         golds: each says one answer; with more than one, each is an answer group of two aliases.
         more: fields of the question.
     """
-    stream = Stream("small", part, number)
-    name = f"{part[:2]}{number}"
+    stream = Stream("small", split, number)
+    name = f"{split[:2]}{number}"
     answers = [f"Qo{word(stream)} {chr(65 + g)}q{number}" for g in range(golds)]
     subject = f"Xa{word(stream)}"
 
@@ -68,33 +68,33 @@ def question(
     gold = [(title(), f"{prose(stream, 30)} The {subject} is {a}. {prose(stream, 40)}") for a in answers]
     others = [(title(), prose(stream, stream.between(20, 110))) for _ in range(depth)]
     fields: dict[str, Any] = {
-        "question_id": f"{name}", "part": part, "question": f"What is {subject}?",
+        "question_id": f"{name}", "split": split, "question": f"What is {subject}?",
         "kind": "single" if golds == 1 else "list",
         "answers": [answers[0], f"{answers[0]} Zy"] if golds == 1 else [],
         "answer_groups": [] if golds == 1 else [[f"Qy {a}", a] for a in answers],
-        "readings": [], "references": [], "popularity": None, "twin_of": "", "relation": "", "gold_by": "simulated",
+        "readings": [], "references": [], "popularity": None, "twin_of": "", "relation": "", "gold_source": "simulated",
         "gold": passages(gold, prefix=f"{name}g", rank=[None] * golds, supports=[[g] for g in range(golds)]),
         "distractors": passages(others, prefix=f"{name}d"), "removed": {"alias": 3}, "searched": depth + 3,
     }  # fmt: skip
     return MinedQuestion(**fields | more)
 
 
-def search(part: Split, number: int, grades: Sequence[int], depth: int, *, numbered: bool = False) -> MinedQuestion:
+def search(split: Split, number: int, grades: Sequence[int], depth: int, *, numbered: bool = False) -> MinedQuestion:
     """A query with one judged passage per grade, then `depth` hits without grades; passages have no titles.
 
     Args:
         numbered: passage ids are numbers, as in MS MARCO.
     """
-    stream = Stream("search", part, number)
+    stream = Stream("search", split, number)
     judged = [("", prose(stream, stream.between(8, 24))) for _ in grades]
     hits = [("", prose(stream, stream.between(8, 24))) for _ in range(depth)]
-    base = 10_000 * (number + 1) + (500_000 if part == "train" else 0)
+    base = 10_000 * (number + 1) + (500_000 if split == "train" else 0)
     ids = {"passage_id": [str(base + i) for i in range(len(grades))]} if numbered else {}
     more = {"passage_id": [str(base + 5_000 + i) for i in range(depth)]} if numbered else {}
-    gold = passages(judged, prefix=f"{part}{number}j", grade=list(grades), rank=[None] * len(grades), **ids)
+    gold = passages(judged, prefix=f"{split}{number}j", grade=list(grades), rank=[None] * len(grades), **ids)
     return question(
-        part, number, 0, kind="search", answers=[], gold=gold,
-        distractors=passages(hits, prefix=f"{part}{number}h", **more), searched=depth,
+        split, number, 0, kind="search", answers=[], gold=gold,
+        distractors=passages(hits, prefix=f"{split}{number}h", **more), searched=depth,
     )  # fmt: skip
 
 

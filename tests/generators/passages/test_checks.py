@@ -17,9 +17,9 @@ from tests.generators.kit import Injury, Row, assert_named, extra, note, spans
 from tests.generators.passages import small
 
 TASKS: dict[str, Any] = {
-    "kilt_nq": {"mined": "single", "buckets": {"4k": 6}},
-    "msmarco_rerank": {"mined": "search", "buckets": {"4k": 3}},
-    "alce_qampari": {"mined": "several", "buckets": {"8k": 1}, "shots": 1},
+    "kilt_nq": {"mined": "single", "lengths": {"4k": 6}},
+    "msmarco_rerank": {"mined": "search", "lengths": {"4k": 3}},
+    "alce_qampari": {"mined": "several", "lengths": {"8k": 1}, "shots": 1},
 }
 
 
@@ -70,17 +70,17 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not say the answer"),
     ("kilt_nq", swap_gold, "is marked"),
     ("kilt_nq", twice, "1 passages come twice"),
-    ("kilt_nq", lambda row: row.update(cue_start=len(row["prompt"])), "or the cue at cue_start, is missing"),
+    ("kilt_nq", lambda row: row.update(answer_prefix_start=len(row["prompt"])), "or the cue at answer_prefix_start, is missing"),
     ("kilt_nq", shift, "the context is not its units"),
     ("kilt_nq", lambda row: row.update(depth=0.9), "the row says 0.9"),
     ("kilt_nq", lambda row: row.update(depth_index=5), "not the nearest to point 5"),
     ("kilt_nq", lambda row: row["spans"].remove(spans(row, "distractor")[3]), "the context is not its units"),
     ("kilt_nq", lambda row: row["doc_ids"].reverse(), "doc_ids are not the documents"),
-    ("kilt_nq", lambda row: row.update(n_units=3), "the row says 3 and"),
-    ("kilt_nq", lambda row: row.update(n_distractors=3), "distractors, the row says 3"),
-    ("kilt_nq", lambda row: row.update(demo_ids=["tr0", "tr0"]), "worked examples instead of"),
-    ("kilt_nq", lambda row: row.update(demo_ids=["te0", "tr0"]), "not another question of part train"),
-    ("kilt_nq", lambda row: row.update(slack_tokens=600), "room for a passage"),
+    ("kilt_nq", lambda row: row.update(num_segments=3), "the row says 3 and"),
+    ("kilt_nq", lambda row: row.update(num_distractors=3), "distractors, the row says 3"),
+    ("kilt_nq", lambda row: row.update(fewshot_ids=["tr0", "tr0"]), "worked examples instead of"),
+    ("kilt_nq", lambda row: row.update(fewshot_ids=["te0", "tr0"]), "not another question of part train"),
+    ("kilt_nq", lambda row: row.update(unused_tokens=600), "room for a passage"),
     ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
     ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
     ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(extra(row)["qrels"], 0)), "qrels are not the ids"),
@@ -99,7 +99,7 @@ def test_whole_rows_have_no_problems(suite: ReleaseSuite, whole: dict[str, Row])
 
 
 def test_a_passage_that_an_example_shows_is_not_one_passed_over(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
-    task, row = suite.task("kilt_nq"), deepcopy(whole["kilt_nq"]) | {"slack_tokens": 600}
+    task, row = suite.task("kilt_nq"), deepcopy(whole["kilt_nq"]) | {"unused_tokens": 600}
     question = task.stock.mined.read(task.stock.number_of[row["group_id"]])  # type: ignore[attr-defined]
     examples = "\n".join(question.distractors.text)
     shown = row | {"prompt": examples + row["prompt"], "context_start": len(examples) + row["context_start"]}

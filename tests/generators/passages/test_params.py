@@ -14,7 +14,7 @@ from haymaker.core.files.yaml_file import read_yaml
 from tests.generators.kit import refused
 from tests.generators.passages import small
 
-ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
+ENTRY = {"mined": "nq", "lengths": {"4k": 6}}
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,11 @@ ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
     [
         ("kilt_nqq", ENTRY, "unknown task 'kilt_nqq'. Next: did you mean 'kilt_nq'?"),
         ("mine", ENTRY | {"of": "kilt"}, "unknown task 'kilt'"),
-        ("kilt_nq", {"buckets": {"4k": 6}}, "key 'mined' is missing"),
+        ("kilt_nq", {"lengths": {"4k": 6}}, "key 'mined' is missing"),
         ("kilt_nq", ENTRY | {"minde": "nq"}, "unknown key 'minde'. Next: did you mean 'mined'?"),
-        ("kilt_nq", {"mined": "nq"}, "no buckets"),
-        ("kilt_nq", {"mined": "nq", "buckets": {"4k": 7}}, "7 test rows cannot be shared by 6 places or orders"),
-        ("kilt_nq", {"mined": "nq", "buckets": {"0k": 6}}, "no rows without a context"),
+        ("kilt_nq", {"mined": "nq"}, "no lengths"),
+        ("kilt_nq", {"mined": "nq", "lengths": {"4k": 7}}, "7 test rows cannot be shared by 6 places or orders"),
+        ("kilt_nq", {"mined": "nq", "lengths": {"0k": 6}}, "no rows without a context"),
         ("kilt_nq", ENTRY | {"permutations": 3}, "unknown key 'permutations'"),
         ("kilt_hotpotqa", ENTRY | {"depths": 3}, "unknown key 'depths'"),
         ("kilt_hotpotqa", ENTRY | {"order": "retrieval"}, "3 permutations of passages in the order of retrieval"),
@@ -43,7 +43,7 @@ def test_mistakes(tmp_path: Path, name: str, entry: dict[str, Any], said: str) -
 def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:
     names = ("kilt_nq", "kilt_hotpotqa", "msmarco_rerank", "alce_asqa", "alce_asqa_nocite")
     tasks = {name: {"mined": "x"} for name in names}
-    suite = small.suite(tmp_path, tasks, buckets={"8k": 6, "4k": {"test": 6, "train": 12}})
+    suite = small.suite(tmp_path, tasks, lengths={"8k": 6, "4k": {"test": 6, "train": 12}})
     knobs = [(suite.task(name).variants, suite.entries[name].settings) for name in tasks]
     assert [(variants, s.order, s.shots, s.shot_passages) for variants, s in knobs] == [
         (6, "retrieval", 2, 3), (3, "shuffled", 2, 3), (3, "shuffled", 2, 10), (1, "shuffled", 2, 5), (1, "shuffled", 0, 5),

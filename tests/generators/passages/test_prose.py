@@ -49,15 +49,15 @@ def test_citations_stand_before_the_stop_each_once() -> None:
 def _rows(folder: Path, **more: Any) -> dict[str, Any]:
     """A row of each task that cites, from questions of two golds with the fields given."""
 
-    def question(part: Any, number: int) -> Any:
-        plain = small.question(part, number, 120, golds=2, kind="ambiguous")
+    def question(split: Any, number: int) -> Any:
+        plain = small.question(split, number, 120, golds=2, kind="ambiguous")
         given = {key: value(plain) for key, value in more.items()}
-        return small.question(part, number, 120, golds=2, kind="ambiguous", **given)
+        return small.question(split, number, 120, golds=2, kind="ambiguous", **given)
 
     small.write(folder, "two", [question("test", 0), *(question("train", i) for i in range(4))])
-    tasks = {name: {"mined": "two", "buckets": {"8k": 1}} for name in ("alce_asqa", "alce_asqa_nocite")}
+    tasks = {name: {"mined": "two", "lengths": {"8k": 1}} for name in ("alce_asqa", "alce_asqa_nocite")}
     suite = small.suite(folder, tasks)
-    made = (next(suite.build(table, 0, 1)) for table in suite.tables() if table.part == "test")
+    made = (next(suite.build(table, 0, 1)) for table in suite.tables() if table.split == "test")
     return {row.task: row for row in made}
 
 

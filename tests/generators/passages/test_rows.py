@@ -33,16 +33,16 @@ from tests.rows import row_digest
 
 Rows = dict[tuple[str, str, str], list[Row]]
 TASKS: dict[str, Any] = {
-    "kilt_nq": {"mined": "single", "buckets": {"4k": 18, "8k": 18, "16k": 12}},
-    "kilt_triviaqa": {"mined": "single", "buckets": {"4k": 6}, "shots": 0},
-    "kilt_popqa": {"mined": "single", "buckets": {"4k": 6}, "depths": 3, "order": "shuffled"},
-    "kilt_hotpotqa": {"mined": "twohop", "buckets": {"4k": 6, "8k": 6}},
-    "msmarco_rerank": {"mined": "search", "buckets": {"4k": 6, "8k": 6, "16k": 3}},
-    "alce_asqa": {"mined": "several", "buckets": {"4k": 3, "8k": 3, "16k": 3}},
-    "alce_qampari": {"mined": "several", "buckets": {"8k": {"test": 3, "train": 2}}},
-    "alce_asqa_nocite": {"mined": "several", "buckets": {"4k": 2}},
-    "alce_qampari_nocite": {"mined": "several", "buckets": {"4k": 2}, "order": "retrieval"},
-    "nq_grid": {"of": "kilt_nq", "mined": "single", "buckets": {"8k": 11}, "depths": 11},
+    "kilt_nq": {"mined": "single", "lengths": {"4k": 18, "8k": 18, "16k": 12}},
+    "kilt_triviaqa": {"mined": "single", "lengths": {"4k": 6}, "shots": 0},
+    "kilt_popqa": {"mined": "single", "lengths": {"4k": 6}, "depths": 3, "order": "shuffled"},
+    "kilt_hotpotqa": {"mined": "twohop", "lengths": {"4k": 6, "8k": 6}},
+    "msmarco_rerank": {"mined": "search", "lengths": {"4k": 6, "8k": 6, "16k": 3}},
+    "alce_asqa": {"mined": "several", "lengths": {"4k": 3, "8k": 3, "16k": 3}},
+    "alce_qampari": {"mined": "several", "lengths": {"8k": {"test": 3, "train": 2}}},
+    "alce_asqa_nocite": {"mined": "several", "lengths": {"4k": 2}},
+    "alce_qampari_nocite": {"mined": "several", "lengths": {"4k": 2}, "order": "retrieval"},
+    "nq_grid": {"of": "kilt_nq", "mined": "single", "lengths": {"8k": 11}, "depths": 11},
 }
 GRADES = [3, 2, 0, 0, 1, 1, 0, 2, 0, 1]
 TWOHOP: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
@@ -79,7 +79,7 @@ def shown(row: Row, *kinds: str) -> list[dict[str, Any]]:
 
 def test_all_nine_tasks_and_every_row_asked_for(suite: ReleaseSuite, rows: Rows) -> None:
     assert {suite.entries[task].spec.name for task, _, _ in rows} == {spec.name for spec in SPECS}
-    wanted = {(t.task, t.bucket, t.part): t.rows for t in suite.tables()}
+    wanted = {(t.task, t.length, t.split): t.rows for t in suite.tables()}
     assert wanted == {key: len(table) for key, table in rows.items()}
 
 
@@ -94,8 +94,8 @@ def test_every_check_of_validate_passes(suite: ReleaseSuite, rows: Rows) -> None
 
 def test_a_list_of_everything_is_no_answer_to_a_question_for_a_list(rows: Rows) -> None:
     """The titles of all passages, answers among them, scored 1.0 by the first metric, which counted what was found alone."""
-    for name, bucket in (("alce_qampari", "8k"), ("alce_qampari_nocite", "4k")):
-        for row in rows[name, bucket, "test"]:
+    for name, length in (("alce_qampari", "8k"), ("alce_qampari_nocite", "4k")):
+        for row in rows[name, length, "test"]:
             right = [group[0] for group in row["answer_groups"]]
             listed = ", ".join([*right, *(span["title"] for span in shown(row))])
             found = all_metrics()[row["metrics"][0]].function
@@ -105,13 +105,13 @@ def test_a_list_of_everything_is_no_answer_to_a_question_for_a_list(rows: Rows) 
 
 
 def test_every_row_says_who_says_that_its_gold_is_gold(rows: Rows) -> None:
-    assert {row["gold_by"] for row in every(rows)} == {"simulated"}
+    assert {row["gold_source"] for row in every(rows)} == {"simulated"}
 
 
 def test_a_built_row_lists_the_forms_of_its_answers_and_nothing_else_changes(tmp_path: Path) -> None:
     gold = small.passages([("Ulm", "The Xa is 4 June 1990.")], prefix="g", rank=[None], supports=[[0]])
     small.write(tmp_path, "popqa", [small.question("test", 0, 60, answers=["4 June 1990"], gold=gold)])
-    suite = small.suite(tmp_path, {"kilt_popqa": {"mined": "popqa", "shots": 0, "depths": 2, "buckets": {"4k": 2}}})
+    suite = small.suite(tmp_path, {"kilt_popqa": {"mined": "popqa", "shots": 0, "depths": 2, "lengths": {"4k": 2}}})
     table = suite.tables()[0]
     task, candidate = suite.task("kilt_popqa"), suite.candidates(table, 0, 1)[0]
     plain, built = finished([task.row(table, candidate, 0), *suite.build(table, 0, 1)])
@@ -125,15 +125,15 @@ def test_relations_take_turns_in_the_order_of_a_release(tmp_path: Path) -> None:
     """Of 12 questions 9 ask for an occupation; the first six ask for each as often."""
     kinds = ["occupation"] * 9 + ["place of birth"] * 3
     by = ["", "provenance"] * 6
-    questions = [small.question("test", i, 60, relation=kinds[i], gold_by=by[i]) for i in range(12)]
+    questions = [small.question("test", i, 60, relation=kinds[i], gold_source=by[i]) for i in range(12)]
     small.write(tmp_path, "popqa", questions)
-    suite = small.suite(tmp_path, {"kilt_popqa": {"mined": "popqa", "shots": 0, "depths": 2, "buckets": {"4k": 24}}})
+    suite = small.suite(tmp_path, {"kilt_popqa": {"mined": "popqa", "shots": 0, "depths": 2, "lengths": {"4k": 24}}})
     built = finished(suite.build(suite.tables()[0], 0, 24))
     asked = [row for row in built if row["depth_index"] == 0]
     relations = [kinds[int(row["group_id"].rpartition("te")[2])] for row in asked]
     assert [relations[i : i + 2].count("occupation") for i in (0, 2, 4)] == [1, 1, 1]
     assert relations[6:] == ["occupation"] * 6
-    assert {row["gold_by"] for row in asked} == {"provenance", None}
+    assert {row["gold_source"] for row in asked} == {"provenance", None}
     assert asked[0]["metrics"][0] == "subem@strict"
 
 
@@ -163,13 +163,13 @@ def test_place_is_the_nearest_index() -> None:
 
 
 def test_gold_at_six_depths_among_the_same_passages(rows: Rows) -> None:
-    for bucket, groups in (("4k", 3), ("8k", 3), ("16k", 2)):
-        table = rows["kilt_nq", bucket, "test"]
+    for length, groups in (("4k", 3), ("8k", 3), ("16k", 2)):
+        table = rows["kilt_nq", length, "test"]
         for first in range(0, len(table), 6):
             group = table[first : first + 6]
             assert len({row["group_id"] for row in group}) == 1
             assert [row["depth_index"] for row in group] == [0, 1, 2, 3, 4, 5]
-            k = group[0]["n_units"]
+            k = group[0]["num_segments"]
             places = [[s["kind"] for s in shown(row)].index("gold") for row in group]
             assert places == [place(j, 6, k) for j in range(6)]
             assert [row["depth"] for row in group] == pytest.approx([at / (k - 1) for at in places])
@@ -177,14 +177,14 @@ def test_gold_at_six_depths_among_the_same_passages(rows: Rows) -> None:
             assert all(refs == rest[0] for refs in rest)
             ranks = [s["rank"] for s in shown(group[0], "distractor")]
             assert ranks == sorted(ranks)
-            assert len({tuple(row["demo_ids"]) for row in group}) == 1
+            assert len({tuple(row["fewshot_ids"]) for row in group}) == 1
         assert len({row["group_id"] for row in table}) == groups
 
 
-def test_longer_buckets_ask_the_same_questions_with_the_same_examples(rows: Rows) -> None:
+def test_longer_lengths_ask_the_same_questions_with_the_same_examples(rows: Rows) -> None:
     short, long = rows["kilt_nq", "8k", "test"], rows["kilt_nq", "16k", "test"]
     assert [row["group_id"] for row in long] == [row["group_id"] for row in short[:12]]
-    assert [row["demo_ids"] for row in long] == [row["demo_ids"] for row in short[:12]]
+    assert [row["fewshot_ids"] for row in long] == [row["fewshot_ids"] for row in short[:12]]
     for a, b in zip(short, long, strict=False):
         assert set(a["doc_ids"]) < set(b["doc_ids"])
 
@@ -206,7 +206,7 @@ def test_bridge_rows_say_whether_one_hop_is_enough(tmp_path: Path) -> None:
         known = small.question("test", 0, 40, **TWOHOP | {"kind": kind})
         gold = replace(known.gold, rank=[rank, 7])
         small.write(tmp_path, "one", [replace(known, gold=gold)])
-        tasks = {"kilt_hotpotqa": {"mined": "one", "buckets": {"4k": 1}, "shots": 0, "permutations": 1}}
+        tasks = {"kilt_hotpotqa": {"mined": "one", "lengths": {"4k": 1}, "shots": 0, "permutations": 1}}
         suite = small.suite(tmp_path, tasks)
         extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).extra or "{}")
         said[kind, rank] = extra.get("gold_ranks"), extra.get("single_hop")
@@ -224,9 +224,9 @@ def test_shuffled_distractors_keep_their_order_at_every_depth(rows: Rows) -> Non
 
 def test_examples_are_other_questions_of_part_train(rows: Rows) -> None:
     for row in every(rows):
-        assert len(row["demo_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
-        assert all(demo.startswith("tr") for demo in row["demo_ids"])
-        assert row["group_id"].rpartition("-")[2] not in row["demo_ids"]
+        assert len(row["fewshot_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
+        assert all(demo.startswith("tr") for demo in row["fewshot_ids"])
+        assert row["group_id"].rpartition("-")[2] not in row["fewshot_ids"]
         passages = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
         for span in shown(row, "demo"):
             assert row["prompt"][span["start"] : span["end"]].count("Document") == passages
@@ -241,32 +241,32 @@ def test_an_example_never_shares_passage_or_answer(tmp_path: Path) -> None:
     echo = small.question("train", 2, 8, question=query.question.upper())
     questions = [query, thief, parrot, echo, small.question("train", 3, 8)]
     small.write(tmp_path, "few", questions)
-    tasks = {"kilt_nq": {"mined": "few", "buckets": {"4k": 6}, "shots": 1}}
+    tasks = {"kilt_nq": {"mined": "few", "lengths": {"4k": 6}, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
-    assert {tuple(row.demo_ids) for row in suite.build(suite.tables()[0], 0, 6)} == {("tr3",)}
+    assert {tuple(row.fewshot_ids) for row in suite.build(suite.tables()[0], 0, 6)} == {("tr3",)}
 
 
-@pytest.mark.parametrize("bucket", ["4k", "16k"])
-def test_a_question_without_worked_examples_is_skipped_at_every_length(bucket: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("length", ["4k", "16k"])
+def test_a_question_without_worked_examples_is_skipped_at_every_length(length: str, tmp_path: Path) -> None:
     """Both train questions are fit for the second question, one for the first, whose gold the other shows."""
     first, second = small.question("test", 0, 400), small.question("test", 1, 400)
     thief = small.question("train", 0, 8, gold=first.gold, answers=first.answers)
     small.write(tmp_path, "few", [first, second, thief, small.question("train", 1, 8)])
-    entry = {"mined": "few", "buckets": {bucket: 6}, "shots": 2}
+    entry = {"mined": "few", "lengths": {length: 6}, "shots": 2}
     suite = small.suite(tmp_path, {"kilt_nq": entry})
     assert {row.group_id for row in suite.build(suite.tables()[0], 0, 6)} == {"few-test-te1"}
-    both = small.suite(tmp_path, {"kilt_nq": entry | {"buckets": {bucket: 12}}})
-    with pytest.raises(BuildError, match=r"1 reach the bucket \(only 1 of 2 worked examples fit: 1\)"):
+    both = small.suite(tmp_path, {"kilt_nq": entry | {"lengths": {length: 12}}})
+    with pytest.raises(BuildError, match=r"1 reach the length \(only 1 of 2 worked examples fit: 1\)"):
         both.select(both.tables()[0])
 
 
-def test_examples_longer_than_the_bucket_are_counted_before_it_is_filled(tmp_path: Path) -> None:
+def test_examples_longer_than_the_length_are_counted_before_it_is_filled(tmp_path: Path) -> None:
     """Eight examples of twenty passages take more than 16k; the question alone would fit."""
     questions = [small.question("test", 0, 400), *(small.question("train", i, 40) for i in range(12))]
     small.write(tmp_path, "long", questions)
-    entry = {"mined": "long", "buckets": {"16k": 6}, "shots": 8, "shot_passages": 20}
+    entry = {"mined": "long", "lengths": {"16k": 6}, "shots": 8, "shot_passages": 20}
     suite = small.suite(tmp_path, {"kilt_nq": entry})
-    with pytest.raises(BuildError, match=r"0 reach the bucket \(.*leave no room: 1\)"):
+    with pytest.raises(BuildError, match=r"0 reach the length \(.*leave no room: 1\)"):
         suite.select(suite.tables()[0])
 
 
@@ -305,14 +305,14 @@ def test_grades_are_balanced_and_ranked(rows: Rows) -> None:
     most = rows["msmarco_rerank", "16k", "test"][0]
     assert {s["label"] for s in shown(most)} == {"0", "1", "2", "3"}
     assert json.loads(most["extra"])["judged"] == len(GRADES)
-    assert most["n_distractors"] == most["n_units"] - 6
+    assert most["num_distractors"] == most["num_segments"] - 6
 
 
 def test_ids_are_drawn_and_no_published_number_is_shown(rows: Rows) -> None:
     table = rows["msmarco_rerank", "8k", "test"] + rows["msmarco_rerank", "4k", "test"]
     for row in table:
         ids = list(json.loads(row["extra"])["qrels"])
-        assert len(set(ids)) == len(ids) == row["n_units"]
+        assert len(set(ids)) == len(ids) == row["num_segments"]
         assert not set(ids) & set(row["doc_ids"])  # those of "te0" are numbers too, neighbours where they are judged
         assert all(len(shown_id) == 7 and shown_id.isdecimal() for shown_id in ids)
 
@@ -337,21 +337,21 @@ def test_no_citations_and_the_order_of_retrieval(rows: Rows) -> None:
         assert ranks == [None] * 3 + sorted(ranks[3:])  # golds that no search found stand first
 
 
-def test_an_honest_largest_bucket(tmp_path: Path) -> None:
+def test_an_honest_largest_length(tmp_path: Path) -> None:
     questions = [small.question("test", i, 120 if i < 2 else 40) for i in range(4)]
     small.write(tmp_path, "mixed", questions)
-    tasks = {"kilt_nq": {"mined": "mixed", "shots": 0, "buckets": {"16k": 18}}}
+    tasks = {"kilt_nq": {"mined": "mixed", "shots": 0, "lengths": {"16k": 18}}}
     suite = small.suite(tmp_path, tasks)
     with pytest.raises(BuildError) as error:
         list(suite.build(suite.tables()[0], 0, 1))
     assert str(error.value) == (
-        "helmet_kilt_nq_16k test: 3 questions wanted, 2 reach the bucket (its distractors end before the bucket is full: 2); "
-        "the longest bucket that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (mined.mixed)"
+        "helmet_kilt_nq_16k test: 3 questions wanted, 2 reach the length (its distractors end before the length is full: 2); "
+        "the longest length that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (mined.mixed)"
     )
-    suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"buckets": {"16k": 12}}})
+    suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"lengths": {"16k": 12}}})
     selection = suite.select(suite.tables()[0]).selection()
     assert selection["dropped"] == {}
-    assert set(selection["missing"].values()) <= {"its distractors end before the bucket is full"}
+    assert set(selection["missing"].values()) <= {"its distractors end before the length is full"}
 
 
 def test_left_out_questions_are_counted(tmp_path: Path) -> None:
@@ -363,12 +363,12 @@ def test_left_out_questions_are_counted(tmp_path: Path) -> None:
         small.question("test", 4, 60, answers=["Never said"]),
     ]  # fmt: skip
     small.write(tmp_path, "odd", questions)
-    nq = {"mined": "odd", "shots": 0, "buckets": {"4k": 6}}
-    suite = small.suite(tmp_path, {"kilt_nq": nq | {"buckets": {"4k": 12}}})
+    nq = {"mined": "odd", "shots": 0, "lengths": {"4k": 6}}
+    suite = small.suite(tmp_path, {"kilt_nq": nq | {"lengths": {"4k": 12}}})
     reasons = "no answer with words: 2, no gold passage: 1, the gold passage does not say the answer: 1"
-    with pytest.raises(BuildError, match=rf"1 reach the bucket \({reasons}\)"):
+    with pytest.raises(BuildError, match=rf"1 reach the length \({reasons}\)"):
         suite.select(suite.tables()[0])
-    suite = small.suite(tmp_path, {"alce_asqa": nq | {"buckets": {"4k": 6}}})
+    suite = small.suite(tmp_path, {"alce_asqa": nq | {"lengths": {"4k": 6}}})
     with pytest.raises(BuildError, match="an answer that no gold passage says in one piece: 3"):
         suite.select(suite.tables()[0])
 
@@ -381,7 +381,7 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     from corpora.stores.mined import write_mined
 
     write_mined([small.question("test", 0, 60)], path, meta | {"tokenizers": ["other-1-000000000000"]})
-    suite = small.suite(tmp_path, {"kilt_nq": {"mined": "one", "buckets": {"4k": 6}}})
+    suite = small.suite(tmp_path, {"kilt_nq": {"mined": "one", "lengths": {"4k": 6}}})
     with pytest.raises(CorpusError, match="counted with other-1-000000000000, the release has tekken"):
         suite.select(suite.tables()[0])
 
@@ -395,7 +395,7 @@ def test_counts_under_further_tokenizers(tmp_path: Path, mirror: Path) -> None:
             units = list(map(unit, passages.title, passages.text))
             passages.tokens.append(tokenizer.load("gpt2").count_units(units))
     small.write(tmp_path, "two", questions, names)
-    suite = small.suite(tmp_path, {"alce_asqa": {"mined": "two", "buckets": {"8k": 1}, "shots": 1}}, names)
+    suite = small.suite(tmp_path, {"alce_asqa": {"mined": "two", "lengths": {"8k": 1}, "shots": 1}}, names)
     row = next(suite.build(suite.tables()[0], 0, 1))
     counts = {each["tokenizer"]: each["tokens"] for each in row.token_counts}
     gpt2 = suite.inputs.tokenizers[1]
@@ -403,25 +403,25 @@ def test_counts_under_further_tokenizers(tmp_path: Path, mirror: Path) -> None:
 
 
 def test_any_slice_gives_the_same_rows(suite: ReleaseSuite, rows: Rows) -> None:
-    table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "8k"))
+    table = next(t for t in suite.tables() if (t.task, t.length) == ("kilt_nq", "8k"))
     again = [row for first in (12, 5, 0) for row in suite.build(table, first, {12: 18, 5: 12, 0: 5}[first])]
     assert sorted(finished(again), key=str) == sorted(rows["kilt_nq", "8k", "test"], key=str)
 
 
 def test_a_question_is_read_once_for_its_rows(suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = next(t for t in suite.tables() if (t.task, t.bucket) == ("kilt_nq", "16k"))
+    table = next(t for t in suite.tables() if (t.task, t.length) == ("kilt_nq", "16k"))
     candidates = suite.candidates(table, 0, 12)
     suite.inputs.held("nothing", object)  # what earlier tests asked for last
     read: list[int] = []
     mined = suite.inputs.mined("single")
     monkeypatch.setattr(mined, "read", lambda number: read.append(number) or Mined.read(mined, number))
     list(suite.rows(table, candidates, 0, 12))
-    assert [number for number in read if mined.outline[number]["part"] == "test"] == [c.number for c in candidates]
+    assert [number for number in read if mined.outline[number]["split"] == "test"] == [c.number for c in candidates]
 
 
 def test_passages_that_no_row_can_reach_decide_nothing(suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all that were mined, a short row looks at the first few; where it looks at all of them it is the same."""
-    for table in (t for t in suite.tables() if (t.task, t.bucket) in {("kilt_nq", "4k"), ("msmarco_rerank", "4k")}):
+    for table in (t for t in suite.tables() if (t.task, t.length) in {("kilt_nq", "4k"), ("msmarco_rerank", "4k")}):
         task, candidates, pools, built = suite.task(table.task), suite.select(table).candidates, [], []
         assert isinstance(task, passage_task.PassageTask)
         for looked_at in (2, 10**6):
@@ -437,7 +437,7 @@ def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> Non
     small.write(tmp_path, "one", [small.question("train", i, 60) for i in range(5)])
     small.write(tmp_path, "two", [small.question("train", i, 60, golds=2) for i in range(5)])
     entries = {"kilt_nq": {"mined": "one"}, "alce_qampari": {"mined": "two", "permutations": 3}}
-    suite = small.suite(tmp_path, entries, buckets={"4k": 6})
+    suite = small.suite(tmp_path, entries, lengths={"4k": 6})
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in entries:
         streamed = finished(suite.draw(task, "4k", 7, 2 * turn, turn) for turn in range(15))
@@ -445,8 +445,8 @@ def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> Non
         assert all(len({row["group_id"] for row in each}) == 5 for each in rounds)
         assert rounds[0] != rounds[1] and len({row["id"] for row in streamed}) == 15
         for row in streamed:
-            assert row["part"] == "train" and len(row["demo_ids"]) == 2
-            assert row["group_id"].rpartition("-")[2] not in row["demo_ids"]
+            assert row["split"] == "train" and len(row["fewshot_ids"]) == 2
+            assert row["group_id"].rpartition("-")[2] not in row["fewshot_ids"]
             assert list(suite.task(task).problems(row)) == []
             checks.look(row, 0, findings)
         assert suite.draw(task, "4k", 7, 0, 3).id == streamed[3]["id"]
@@ -472,7 +472,7 @@ def test_first_rows_by_heart(rows: Rows) -> None:
     )
     assert rest.startswith("Document (Title: ")
     assert row["prompt"].endswith(f"\n\nQuestion: {row['question']}\nAnswer:")
-    assert {task: row_digest(table[0]) for (task, bucket, _), table in rows.items() if bucket in ("4k", "8k")} == GOLDEN
+    assert {task: row_digest(table[0]) for (task, length, _), table in rows.items() if length in ("4k", "8k")} == GOLDEN
 
 
 GOLDEN: dict[str, str] = {

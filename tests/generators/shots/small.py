@@ -11,7 +11,7 @@ from corpora.tokenizers import tokenizer
 from generators.helmet.shots import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import LabelledText, Split
@@ -29,18 +29,18 @@ def name(label: int) -> str:
     return f"ask_{chr(97 + label)}_thing"
 
 
-def texts(part: Split, sizes: Sequence[int]) -> list[LabelledText]:
+def texts(split: Split, sizes: Sequence[int]) -> list[LabelledText]:
     """Sentences of 3 to 14 invented words, labels mixed; the label's own word in each."""
     built = []
     for label, size in enumerate(sizes):
         for i in range(size):
-            stream = Stream("shots", part, label, i)
+            stream = Stream("shots", split, label, i)
             words = [word(stream) for _ in range(stream.between(3, 14))]
             end = stream.choice((".", "?", "!", "", '"', ")"))
             built.append(
-                LabelledText(f"{part}-{label}-{i}", part, f"{' '.join(words)} k{chr(97 + label)}{end}", name(label))
+                LabelledText(f"{split}-{label}-{i}", split, f"{' '.join(words)} k{chr(97 + label)}{end}", name(label))
             )
-    return Stream("shots", part, "order").shuffled(built)
+    return Stream("shots", split, "order").shuffled(built)
 
 
 def file(folder: Path, set_name: str = "small") -> Path:
@@ -53,7 +53,7 @@ def write(
 ) -> None:  # fmt: skip
     """A set as data/labelled/<name>.parquet under `folder`."""
     given = {"train": SIZES, "test": TEST} if sizes is None else sizes
-    kept, _ = sifted({part: texts(part, counts) for part, counts in given.items()})
+    kept, _ = sifted({split: texts(split, counts) for split, counts in given.items()})
     write_texts(folder, set_name, kept.get("train", []), kept.get("test", []), tokenizers)
 
 
@@ -68,7 +68,7 @@ def write_texts(
 
 def checked(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]]) -> Findings:
     """What `validate` finds in all rows of a suite: every row that was requested, none with a failure."""
-    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    assert {(t.task, t.length, t.split): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
     findings = kit.findings_of(suite, (row for table in rows.values() for row in table))
     assert findings.failures == []
     count = sum(map(len, rows.values()))
@@ -89,20 +89,20 @@ def recounted(suite: ReleaseSuite) -> Iterator[Sample]:
 
 
 def check_words(rows: dict[tuple[str, str, str], list[kit.Row]], most: int) -> None:
-    """docs/spec/longbench.md 3: question, context and answers of a row are within the range of its bucket."""
-    for (_, bucket, _), table in rows.items():
-        for row in table if bucket in WORD_RANGES else ():
-            low, high = WORD_RANGES[bucket]
+    """docs/spec/longbench.md 3: question, context and answers of a row are within the range of its length."""
+    for (_, length, _), table in rows.items():
+        for row in table if length in WORD_RANGES else ():
+            low, high = WORD_RANGES[length]
             words = len(" ".join((row["question"], kit.context(row), *row["answers"])).split())
             assert kit.extra(row)["length"] == words and low <= words < (high or most)
 
 
-def check_slices(fresh: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]], *buckets: str) -> None:
+def check_slices(fresh: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]], *lengths: str) -> None:
     """Any slice of a table gives the same rows."""
     for asked in fresh.tables():
-        if asked.bucket in buckets and asked.part == "test":
+        if asked.length in lengths and asked.split == "test":
             some = kit.finished([*fresh.build(asked, 2, 3), *fresh.build(asked, 0, 2)])
-            assert some == [rows[asked.task, asked.bucket, "test"][i] for i in (2, 0, 1)]
+            assert some == [rows[asked.task, asked.length, "test"][i] for i in (2, 0, 1)]
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:

@@ -34,12 +34,12 @@ from tests.rows import row_digest
 LADDER = {"4k": 8, "8k": 8, "16k": 4}
 TRAIN = {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}
 TASKS: dict[str, Any] = {
-    "icl_trec_coarse": {"labelled": "small", "buckets": LADDER, "repeats": False},
-    "icl_trec_fine": {"labelled": "small", "buckets": TRAIN, "repeats": False},
-    "icl_banking77": {"labelled": "small", "buckets": LADDER, "labels": "natural", "repeats": False},
-    "icl_clinc150": {"labelled": "small", "buckets": {"4k": 3, "16k": 3, "64k": 2}},
-    "icl_nlu": {"labelled": "small", "buckets": {"4k": 3}, "balance_eval": False},
-    "counted": {"of": "icl_aggregate", "labelled": "small", "buckets": {"4k": 20, "8k": 20}},
+    "icl_trec_coarse": {"labelled": "small", "lengths": LADDER, "repeats": False},
+    "icl_trec_fine": {"labelled": "small", "lengths": TRAIN, "repeats": False},
+    "icl_banking77": {"labelled": "small", "lengths": LADDER, "labels": "natural", "repeats": False},
+    "icl_clinc150": {"labelled": "small", "lengths": {"4k": 3, "16k": 3, "64k": 2}},
+    "icl_nlu": {"labelled": "small", "lengths": {"4k": 3}, "balance_eval": False},
+    "counted": {"of": "icl_aggregate", "labelled": "small", "lengths": {"4k": 20, "8k": 20}},
 }
 Rows = dict[tuple[str, str, str], list[Row]]
 SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
@@ -77,8 +77,10 @@ def read(prompt: str) -> tuple[list[tuple[str, str]], str]:
 def true_labels(suite: ReleaseSuite) -> dict[str, str]:
     """Text -> label of the source, of all parts."""
     labelled = suite.inputs.labelled("small")
-    parts = [labelled.part(part) for part in ("train", "test")]  # type: ignore[arg-type]
-    return {text: labelled.labels[n] for part in parts for text, n in zip(part.text, part.label.tolist(), strict=True)}
+    splits = [labelled.split(split) for split in ("train", "test")]  # type: ignore[arg-type]
+    return {
+        text: labelled.labels[n] for split in splits for text, n in zip(split.text, split.label.tolist(), strict=True)
+    }
 
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
@@ -86,7 +88,7 @@ def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, ro
     assert (findings.checked["FILL"], findings.checked["ORACLE"]) == (sum(map(len, rows.values())), 40)
     assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 17  # three questions on counts are too close at 4k
     missing = {t: suite.select(t).missing for t in suite.tables()}
-    assert [(t.task, t.bucket, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 3)]
+    assert [(t.task, t.length, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 3)]
 
 
 def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
@@ -94,22 +96,22 @@ def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
     tekken = tokenizer.load("tekken")
     for row in every(rows):
         assert row["prompt_tokens"] == tekken.count(row["prompt"])
-        assert 0 <= row["slack_tokens"] <= 1
-        assert row["prompt_tokens"] + row["slack_tokens"] + 64 + 20 == row["bucket_tokens"]
-    assert len({row["n_units"] for row in rows["icl_trec_coarse", "4k", "test"]}) > 3
+        assert 0 <= row["unused_tokens"] <= 1
+        assert row["prompt_tokens"] + row["unused_tokens"] + 64 + 20 == row["length_tokens"]
+    assert len({row["num_segments"] for row in rows["icl_trec_coarse", "4k", "test"]}) > 3
 
 
 def test_spans_say_where_each_shot_begins(rows: Rows) -> None:
     tekken = tokenizer.load("tekken")
-    for task, bucket, number in (("icl_trec_coarse", "4k", 0), ("icl_banking77", "8k", 1), ("counted", "4k", 2)):
-        row = rows[task, bucket, "test"][number]
+    for task, length, number in (("icl_trec_coarse", "4k", 0), ("icl_banking77", "8k", 1), ("counted", "4k", 2)):
+        row = rows[task, length, "test"][number]
         instruction, *shots = row["spans"]
         assert row["prompt"][: instruction["end"]].startswith("Below are short texts")
         assert instruction["kind"] == "instruction" and {span["kind"] for span in shots} == {"shot"}
         assert row["context_start"] == instruction["end"] + 2 == shots[0]["start"] - len("Text: ")
         for span in (shots[0], shots[1], shots[len(shots) // 2], shots[-1]):
             assert span["token_start"] == tekken.count(row["prompt"][: span["start"]].removesuffix(" "))
-        assert row["prompt"][row["cue_start"] :] in ("Label:", "Answer:")
+        assert row["prompt"][row["answer_prefix_start"] :] in ("Label:", "Answer:")
 
 
 def test_the_answer_follows_from_the_prompt_alone(suite: ReleaseSuite, rows: Rows) -> None:
@@ -143,7 +145,7 @@ def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -
     for row in every(rows, "icl_trec_coarse", "icl_trec_fine", "icl_banking77"):
         labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["extra"])
         sizes = {small.name(i): size for i, size in enumerate(small.SIZES)}
-        if row["part"] == "train":
+        if row["split"] == "train":
             sizes[kinds[row["question"]]] -= 1
         beyond = 0
         for label, size in sizes.items():
@@ -159,13 +161,13 @@ def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -
 @pytest.mark.parametrize(("repeats", "shots"), [(True, 3000), (False, 800)])
 def test_the_label_asked_for_is_as_often_near_the_end_as_its_share_says(folder: Path, repeats: bool, shots: int) -> None:  # fmt: skip
     """Rounds alone, without `repeats`, put all texts of a small label far from the end: it was never there in long rows."""
-    entry = {"labelled": "small", "buckets": {"4k": 1}, "repeats": repeats}
+    entry = {"labelled": "small", "lengths": {"4k": 1}, "repeats": repeats}
     task: Any = small.suite(folder, {"icl_trec_coarse": entry}).task("icl_trec_coarse")
     labels, absent, expected = task.stock.shots.label, 0, 0.0
     for index in range(min(40, task.pool("test").count)):
         candidate = task.pool("test").candidate(index)
         shown = labels[task.query(candidate).pool.first(shots).in_place().texts]
-        gold = task.stock.part("test").label[candidate.number]
+        gold = task.stock.split("test").label[candidate.number]
         share = float((shown == gold).mean())
         absent += gold not in shown[-60:]
         expected += (1 - share) ** 60
@@ -216,7 +218,7 @@ def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> No
         "icl_trec_coarse": {"once"}, "icl_trec_fine": {"once"}, "icl_banking77": {"natural-once"},
         "icl_clinc150": {None}, "icl_nlu": {None}, "counted": {None},
     }  # fmt: skip
-    suite = small.suite(folder, {"icl_nlu": {"labelled": "small", "buckets": {"4k": 1}, "labels": "natural"}})
+    suite = small.suite(folder, {"icl_nlu": {"labelled": "small", "lengths": {"4k": 1}, "labels": "natural"}})
     assert [row.variant for row in suite.build(suite.tables()[0], 0, 1)] == ["natural"]
 
 
@@ -253,12 +255,12 @@ def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
     """Labels of a task's test questions in the release's order."""
     task: Any = suite.task(name)
     numbers = [task.pool("test").candidate(i).number for i in range(task.pool("test").count)]
-    return [small.name(int(task.stock.part("test").label[number])) for number in numbers]
+    return [small.name(int(task.stock.split("test").label[number])) for number in numbers]
 
 
 def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
     """docs/defects/helmet.md D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
-    entry = {"labelled": "small", "buckets": {"4k": 40}}
+    entry = {"labelled": "small", "lengths": {"4k": 40}}
     order = asked_labels(small.suite(folder, {"icl_trec_coarse": entry}), "icl_trec_coarse")
     assert len(order) == sum(small.TEST)
     for number in range(3):
@@ -266,7 +268,7 @@ def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
     assert Counter(order[36:]) == {small.name(i): small.TEST[i] - 3 for i in range(12) if small.TEST[i] > 3}
     loose = asked_labels(small.suite(folder, {"icl_nlu": entry | {"balance_eval": False}}), "icl_nlu")
     assert Counter(loose) == Counter(order) and max(Counter(loose[:12]).values()) > 1
-    short, long = ([row["question"] for row in rows["icl_trec_coarse", bucket, "test"]] for bucket in ("4k", "8k"))
+    short, long = ([row["question"] for row in rows["icl_trec_coarse", length, "test"]] for length in ("4k", "8k"))
     assert short == long
 
 
@@ -279,13 +281,13 @@ def test_rows_drawn_for_training(folder: Path) -> None:
     """Of any task and length: every question once before any comes again, whose label has another text; all proved."""
     small.write(folder, "rare", {"train": [1, 2, 80, 90], "test": [1, 1, 1, 1]})
     tasks = {"icl_nlu": "small", "icl_banking77": "rare", "icl_aggregate": "small"}
-    suite = small.suite(folder, {task: {"labelled": name, "buckets": {"4k": 1}} for task, name in tasks.items()})
+    suite = small.suite(folder, {task: {"labelled": name, "lengths": {"4k": 1}} for task, name in tasks.items()})
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in tasks:
-        samples = [suite.draw(task, bucket, 5, turn, turn) for turn, bucket in enumerate(("2k", "3k", "4k") * 8)]
+        samples = [suite.draw(task, length, 5, turn, turn) for turn, length in enumerate(("2k", "3k", "4k") * 8)]
         for row in finished(samples):
             checks.look(row, 0, findings)
-            assert row["part"] == "train" and not list(suite.task(task).problems(row))
+            assert row["split"] == "train" and not list(suite.task(task).problems(row))
         assert len({(sample.group_id, sample.question) for sample in samples}) == 24
         assert any(suite.draw(task, "4k", 6, i, i).group_id != samples[i].group_id for i in range(3))
     assert findings.failures == [] and findings.checked["ORACLE"] == 24 and findings.checked["VERBATIM"] == 72
@@ -300,13 +302,15 @@ def test_rows_drawn_for_training(folder: Path) -> None:
 def test_repeats(rows: Rows, suite: ReleaseSuite) -> None:
     kinds = true_labels(suite)
     row = rows["icl_clinc150", "64k", "test"][0]
-    assert row["n_unique_units"] == sum(small.SIZES) < row["n_units"]
+    assert row["num_unique_segments"] == sum(small.SIZES) < row["num_segments"]
     by_label: dict[str, list[str]] = {}
     for text, _ in read(row["prompt"])[0][:-80]:
         by_label.setdefault(kinds[text], []).append(text)
     for i, size in enumerate(small.SIZES):  # all texts before any comes again
         assert len(set(by_label[small.name(i)][:size])) == size < len(by_label[small.name(i)])
-    assert all(row["n_unique_units"] == row["n_units"] for row in every(rows) if row["task"] != "icl_clinc150")
+    assert all(
+        row["num_unique_segments"] == row["num_segments"] for row in every(rows) if row["task"] != "icl_clinc150"
+    )
 
 
 @few
@@ -323,64 +327,64 @@ def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> 
         assert sample.prompt_tokens == tokenizer.load("tekken").count(sample.text)
         assert 0 <= size - 84 - sample.prompt_tokens <= 0.005 * size
     shots = [SHOT.findall(sample.text.partition("\n\n")[2]) for sample in (shorter, longer)]
-    assert len(shots[0]) == shorter.n_units and in_order(*shots)
+    assert len(shots[0]) == shorter.num_segments and in_order(*shots)
 
 
 class _Length(Table):
-    tokens = property(lambda table: int(table.bucket.split()[0]))  # type: ignore[assignment]
+    tokens = property(lambda table: int(table.length.split()[0]))  # type: ignore[assignment]
 
 
-def table(task: str, bucket: str, rows: int = 2) -> Table:
-    return Table("helmet", task, bucket, "test", rows)
+def table(task: str, length: str, rows: int = 2) -> Table:
+    return Table("helmet", task, length, "test", rows)
 
 
 def test_the_material_ends(folder: Path) -> None:
-    """The longest honest bucket is built and filled; the next is refused, and the longest named."""
-    entry = {"labelled": "small", "buckets": {"4k": 2}}
+    """The longest honest length is built and filled; the next is refused, and the longest named."""
+    entry = {"labelled": "small", "lengths": {"4k": 2}}
     tasks = {"icl_trec_coarse": entry | {"repeats": False}, "counted": entry | {"of": "icl_aggregate"}}
     suite = small.suite(folder, tasks | {"again": entry | {"of": "icl_nlu"}})
     limit = suite.limit("icl_trec_coarse") or 0
     longest = limit // 1024
     assert limit == 26_289 and suite.limit("again") is None
     for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
-        assert (sample.slack_tokens or 0) <= 0.005 * longest * 1024
+        assert (sample.unused_tokens or 0) <= 0.005 * longest * 1024
     assert refused(BuildError, suite.select, table("icl_trec_coarse", f"{longest + 1}k")) == (
         f"helmet_icl_trec_coarse_{longest + 1}k test: the texts of set 'small' end at {limit:,} tokens. "
         "Next: use 16k or shorter, or repeats: true on the task"
     )
     held = (suite.limit("counted") or 0) // 1024
     for sample in suite.build(table("counted", f"{held}k", 10), 0, 10):
-        assert (sample.slack_tokens or 0) <= 0.005 * held * 1024
+        assert (sample.unused_tokens or 0) <= 0.005 * held * 1024
     line = refused(BuildError, suite.select, table("counted", f"{held + 1}k"))
     assert line.endswith(f"Next: use {'8k' if held < 16 else '16k'} or shorter, or a set of more texts")
     assert small.suite(folder / "nowhere", tasks).limit("counted") is None
 
 
 def test_too_short_and_too_many(folder: Path) -> None:
-    suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "buckets": {"4k": 500}}})
+    suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "lengths": {"4k": 500}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the bucket (there are no more); no shorter bucket "
+        "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the length (there are no more); no shorter length "
         "has 500. Next: ask for 48 rows or fewer, or prepare more (labelled.small)"
     )
     small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
-    suite = small.suite(folder, {"icl_clinc150": {"labelled": "wide", "buckets": {"1k": 4}}})
+    suite = small.suite(folder, {"icl_clinc150": {"labelled": "wide", "lengths": {"1k": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the bucket (no room for one shot of each of 90 labels: 64); "
-        "no shorter bucket has 4. Next: use a longer bucket, or prepare more (labelled.wide)"
+        "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the length (no room for one shot of each of 90 labels: 64); "
+        "no shorter length has 4. Next: use a longer length, or prepare more (labelled.wide)"
     )
 
 
-def test_shots_of_one_size_that_do_not_fill_the_bucket(folder: Path) -> None:
+def test_shots_of_one_size_that_do_not_fill_the_length(folder: Path) -> None:
     stiff = [LabelledText(f"{i}", "train", f"{'one ' * 40}{i}", f"l{i % 3}") for i in range(100, 160)]
     asked = [LabelledText(f"q{i}", "test", f"{'two ' * i}", f"l{i % 3}") for i in range(1, 40)]
     small.write_texts(folder, "stiff", stiff, asked)
-    suite = small.suite(folder, {"icl_nlu": {"labelled": "stiff", "buckets": {"2k": 30}}})
-    assert "reach the bucket (no choice of shots fills 99.5 %: " in refused(BuildError, suite.select, suite.tables()[0])
+    suite = small.suite(folder, {"icl_nlu": {"labelled": "stiff", "lengths": {"2k": 30}}})
+    assert "reach the length (no choice of shots fills 99.5 %: " in refused(BuildError, suite.select, suite.tables()[0])
 
 
 def test_a_group_gives_way(folder: Path) -> None:
     """At 1k some questions on counts are too close; they are named, and others take their place."""
-    suite = small.suite(folder, {"icl_aggregate": {"labelled": "small", "buckets": {"1k": 40}}})
+    suite = small.suite(folder, {"icl_aggregate": {"labelled": "small", "lengths": {"1k": 40}}})
     selection = suite.select(suite.tables()[0])
     assert set(selection.missing.values()) == {"too few shots to tell frequencies apart"} and selection.dropped == {}
     assert len(selection.candidates) == 40
@@ -392,10 +396,10 @@ def test_a_group_gives_way(folder: Path) -> None:
     [
         ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
         ({"x": {"of": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
-        ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: labelled: key 'labelled' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
-        ({"icl_nlu": {"labelled": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
-        ({"icl_nlu": {"labelled": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: this task has no rows without a context. Next: drop 0k"),
-        ({"icl_nlu": {"labelled": "small", "buckets": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
+        ({"icl_nlu": {"lengths": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: labelled: key 'labelled' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
+        ({"icl_nlu": {"labelled": "small"}}, "suites.helmet.tasks.icl_nlu: no lengths. Next: give lengths here or in suites.helmet.lengths"),
+        ({"icl_nlu": {"labelled": "small", "lengths": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.0k: this task has no rows without a context. Next: drop 0k"),
+        ({"icl_nlu": {"labelled": "small", "lengths": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
         ({"icl_nlu": {"labelled": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
         ({"icl_aggregate": {"labelled": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
     ],
@@ -406,7 +410,7 @@ def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     small.write(tmp_path)
-    suite = small.suite(tmp_path, {"icl_nlu": {"labelled": "small", "buckets": {"4k": 1}}})
+    suite = small.suite(tmp_path, {"icl_nlu": {"labelled": "small", "lengths": {"4k": 1}}})
     labelled = suite.inputs.labelled("small")
     object.__setattr__(labelled, "meta", labelled.meta | {"tokenizers": ["other-1"]})
     with pytest.raises(CorpusError, match="counted with other-1, the release has tekken"):
@@ -419,11 +423,11 @@ def test_any_slice_gives_the_same_rows(folder: Path, rows: Rows) -> None:
 
 def test_what_decides_a_row(folder: Path) -> None:
     """The seed and the set do; the other tasks and the number of rows do not."""
-    entry = {"labelled": "small", "buckets": {"4k": 3}}
+    entry = {"labelled": "small", "lengths": {"4k": 3}}
     suite = small.suite(folder, {"icl_nlu": entry})
     asked = suite.tables()[0]
     alone = finished(suite.build(asked, 0, 3))
-    more = small.suite(folder, {"icl_trec_fine": entry, "icl_nlu": entry | {"buckets": {"4k": 5, "8k": 2}}})
+    more = small.suite(folder, {"icl_trec_fine": entry, "icl_nlu": entry | {"lengths": {"4k": 5, "8k": 2}}})
     assert finished(more.build(more.tables()[1], 0, 3)) == alone
     fine = more.build(more.tables()[0], 0, 3)
     assert [row.text for row in fine] == [row["prompt"] for row in alone]
@@ -455,9 +459,9 @@ def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
 def test_first_rows_by_heart(rows: Rows) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     found = {
-        f"{task} {bucket} {part}": row_digest(table[0])
-        for (task, bucket, part), table in rows.items()
-        if bucket in ("4k", "64k")
+        f"{task} {length} {split}": row_digest(table[0])
+        for (task, length, split), table in rows.items()
+        if length in ("4k", "64k")
     }
     assert found == GOLDEN
 
@@ -468,8 +472,8 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
     llama = f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}"
     for names in (("gpt2", "tekken"), (llama, "gpt2")):
         small.write(tmp_path, tokenizers=names)
-        suite = small.suite(tmp_path, {task: TASKS[task] | {"buckets": {"4k": 3}} for task in TASKS}, names)
-        assert all((sample.slack_tokens or 0) <= 2 for sample in small.recounted(suite))
+        suite = small.suite(tmp_path, {task: TASKS[task] | {"lengths": {"4k": 3}} for task in TASKS}, names)
+        assert all((sample.unused_tokens or 0) <= 2 for sample in small.recounted(suite))
 
 
 GOLDEN: dict[str, str] = {

@@ -13,9 +13,9 @@ from tests.generators.kit import Injury, Row, assert_named, by_table, extra, not
 from tests.generators.shots import small
 
 TASKS: dict[str, Any] = {
-    "icl_nlu": {"labelled": "small", "buckets": {"4k": 1}, "repeats": False},
-    "icl_trec_fine": {"labelled": "small", "buckets": {"32k": 1}},
-    "icl_aggregate": {"labelled": "small", "buckets": {"4k": 4}},
+    "icl_nlu": {"labelled": "small", "lengths": {"4k": 1}, "repeats": False},
+    "icl_trec_fine": {"labelled": "small", "lengths": {"32k": 1}},
+    "icl_aggregate": {"labelled": "small", "lengths": {"4k": 4}},
 }
 
 
@@ -57,7 +57,7 @@ def wrong_choices(row: Row) -> None:
 def asked_is_a_shot(row: Row) -> None:
     text = said(row, "shot")[3].rpartition("\nLabel: ")[0]
     row["prompt"] = row["prompt"][: row["context_end"]] + f"\n\nText: {text.upper()}\nLabel:"
-    row["question"], row["cue_start"] = text.upper(), len(row["prompt"]) - len("Label:")
+    row["question"], row["answer_prefix_start"] = text.upper(), len(row["prompt"]) - len("Label:")
 
 
 def in_rounds(row: Row) -> None:
@@ -104,7 +104,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("lost span", lambda r: r["spans"].pop(5), "the spans of shots do not follow one another"),
         ("other ref", lambda r: shot(r, 5).update(ref=shot(r, 6)["ref"]), "units occur twice"),
         ("lying label", lying_label, "shot 6 has the label"),
-        ("wrong number of units", lambda r: r.update(n_unique_units=r["n_unique_units"] - 1), "the row says"),
+        ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row says"),
         ("rarer label", rarer_label, "rounds have"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "not one whole round"),
         ("in rounds", in_rounds, "shots in a row without label"),

@@ -21,7 +21,7 @@ from haymaker.core.errors import BuildError
 from tests.generators.kit import Row, by_table, extra, in_order, said, spans
 from tests.generators.shots import small
 
-BUCKETS = ("2k", "4k", "8k", "10k")
+LENGTHS = ("2k", "4k", "8k", "10k")
 GROUPS = 60
 
 
@@ -29,12 +29,12 @@ GROUPS = 60
 def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("counting")
     small.write(folder)
-    return small.suite(folder, {"icl_aggregate": {"labelled": "small", "buckets": dict.fromkeys(BUCKETS, GROUPS)}})
+    return small.suite(folder, {"icl_aggregate": {"labelled": "small", "lengths": dict.fromkeys(LENGTHS, GROUPS)}})
 
 
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> dict[str, list[Row]]:
-    return {t.bucket: rows for t, rows in by_table(suite).items()}
+    return {t.length: rows for t, rows in by_table(suite).items()}
 
 
 def counts(row: Row) -> Counter[str]:
@@ -51,7 +51,7 @@ def test_answers_recounted(rows: dict[str, list[Row]]) -> None:
     """By code of its own, not the oracle's."""
     for row in (row for table in rows.values() for row in table):
         found, named = counts(row), re.findall(r"\d+", row["question"])
-        assert sum(found.values()) == row["n_units"] == row["n_unique_units"]
+        assert sum(found.values()) == row["num_segments"] == row["num_unique_segments"]
         expected = {
             "most": lambda c=found: c.most_common(1)[0][0],
             "least": lambda c=found: c.most_common()[-1][0],
@@ -78,7 +78,7 @@ def test_margins_are_clear_at_every_length(rows: dict[str, list[Row]]) -> None:
 
 def test_only_how_many_depends_on_the_length(rows: dict[str, list[Row]]) -> None:
     compared = 0
-    for shorter, longer in pairwise(BUCKETS):
+    for shorter, longer in pairwise(LENGTHS):
         before = {row["group_id"]: row for row in rows[shorter]}
         for row in (row for row in rows[longer] if row["group_id"] in before):
             other = before[row["group_id"]]
@@ -99,7 +99,7 @@ def test_the_row_says_how_often_labels_occur(rows: dict[str, list[Row]]) -> None
 
 def test_longer_rows_hold_the_shorter_ones_in_order(rows: dict[str, list[Row]]) -> None:
     """And not as their beginning: what is added stands everywhere."""
-    for shorter, longer in pairwise(BUCKETS):
+    for shorter, longer in pairwise(LENGTHS):
         before = {row["group_id"]: row for row in rows[shorter]}
         for row in (row for row in rows[longer] if row["group_id"] in before):
             few, many = ([span["ref"] for span in spans(each, "shot")] for each in (before[row["group_id"]], row))
@@ -130,7 +130,7 @@ PARTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> None:
     """About 4k, 16k and 128k: who reads a part alone gets at most 1.5 times what guessing gets, for each kind of question."""
     small.write(tmp_path, "large", {"train": [260 + label for label in range(40)], "test": [1]})
-    entry = {"labelled": "large", "buckets": {"4k": 1}}
+    entry = {"labelled": "large", "lengths": {"4k": 1}}
     task: Any = small.suite(tmp_path, {"icl_aggregate": entry}).task("icl_aggregate")
     right, chance = Counter[tuple[str, str]](), Counter[str]()
     asked, answers = Counter[str](), Counter[object]()
@@ -144,11 +144,11 @@ def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> No
         asked[query.kind] += 1
         chance[query.kind] += {"more": 0.5}.get(query.kind, 1 / len(query.numbers))
         answers[truth] += query.kind == "different"
-        for part, of in PARTS.items():
-            right[part, query.kind] += told(of(labels), query.kind, query.first, query.second) == truth
-    for (part, kind), hits in right.items():  # without reading, the commonest number is the best answer
+        for split, of in PARTS.items():
+            right[split, query.kind] += told(of(labels), query.kind, query.first, query.second) == truth
+    for (split, kind), hits in right.items():  # without reading, the commonest number is the best answer
         most = max(answers.values()) if kind == "different" else chance[kind]
-        assert hits <= 1.5 * most + 2 * most**0.5, (part, kind, hits, most, asked[kind])
+        assert hits <= 1.5 * most + 2 * most**0.5, (split, kind, hits, most, asked[kind])
 
 
 def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
@@ -174,8 +174,8 @@ def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
 
 def test_few_of_a_label_stand_close_together_and_at_every_length(rows: dict[str, list[Row]]) -> None:
     """Of "how many different": labels that come once to three times; else a look at some of the shots would do."""
-    for bucket in ("4k", "10k"):
-        for row in (row for row in rows[bucket] if kind(row) == "different"):
+    for length in ("4k", "10k"):
+        for row in (row for row in rows[length] if kind(row) == "different"):
             labels = re.findall(r"^Label: (\d+)$", row["prompt"], re.MULTILINE)
             rare = [label for label, count in counts(row).items() if count <= 3]
             assert 2 <= len(rare) <= 4
@@ -196,11 +196,11 @@ def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
 
 def test_few_labels(tmp_path: Path) -> None:
     small.write(tmp_path, "two", {"train": [50, 50], "test": [1, 1]})
-    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "two", "buckets": {"1k": 1}}})
+    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "two", "lengths": {"1k": 1}}})
     with pytest.raises(BuildError, match=r"set two: has only 2 labels. Next: use 3 or more"):
         suite.select(suite.tables()[0])
     small.write(tmp_path, "three", {"train": [80, 90, 100], "test": [1, 1, 1]})
-    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "three", "buckets": {"1k": 10}}})
+    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "three", "lengths": {"1k": 10}}})
     rows = list(suite.build(suite.tables()[0], 0, 10))
     assert {row.answers[0] for row in rows if json.loads(row.extra or "")["question"] == "different"} == {"3"}
 
@@ -223,7 +223,7 @@ def test_the_oracle_refuses_what_it_cannot_tell() -> None:
 
 def test_parts_and_seeds_draw_their_own(suite: ReleaseSuite) -> None:
     task: Any = suite.task("icl_aggregate")
-    tables = [Table("helmet", "icl_aggregate", "4k", part, 1) for part in ("test", "train")]  # type: ignore[arg-type]
-    test, train = (task.row(table, task.pool(table.part).candidate(3), 0) for table in tables)
+    tables = [Table("helmet", "icl_aggregate", "4k", split, 1) for split in ("test", "train")]  # type: ignore[arg-type]
+    test, train = (task.row(table, task.pool(table.split).candidate(3), 0) for table in tables)
     assert test.group_id == "small-counting-test-00003" and train.group_id == "small-counting-train-00003"
     assert test.prompt != train.prompt

@@ -19,10 +19,10 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.generators.kit import Injury, Row, assert_named, by_place, in_order, put, refused, rows_of, said, spans
 from tests.generators.shots import small, worked
 
-BUCKETS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
+LENGTHS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
 TASKS: dict[str, Any] = {
-    "samsum": {"documents": "chats", "buckets": BUCKETS},
-    "triviaqa": {"documents": "passages", "buckets": BUCKETS},
+    "samsum": {"documents": "chats", "lengths": LENGTHS},
+    "triviaqa": {"documents": "passages", "lengths": LENGTHS},
 }
 CHAT = re.compile(r"Dialogue: ((?s:.+?))\nSummary: (.+)")
 PASSAGE = re.compile(r"Passage: ((?s:.+?))\nQuestion: (.+)\nAnswer: (.+)")
@@ -55,23 +55,23 @@ def read(row: Row) -> list[tuple[str, ...]]:
     return [match.groups() for match in found if match]
 
 
-def pairs(part: str, kind: str) -> dict[str, worked.Pair]:
+def pairs(split: str, kind: str) -> dict[str, worked.Pair]:
     """Text as a prompt shows it -> document and question."""
     make = worked.chat if kind == "samsum" else worked.passage
-    made = [make(part, i) for i in range(260 if part == "train" else 24)]  # type: ignore[arg-type]
+    made = [make(split, i) for i in range(260 if split == "train" else 24)]  # type: ignore[arg-type]
     return {document.text.replace("\n\n", "\n"): (document, question) for document, question in made}
 
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
     findings = small.checked(suite, rows)
-    assert findings.checked["FILL"] == 48  # buckets of tokens alone
+    assert findings.checked["FILL"] == 48  # lengths of tokens alone
     assert findings.checked["NESTED"] == 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
 
 
 def test_shots_are_whole_texts_with_their_answers(rows: Any) -> None:
     """Lines of a text stay lines; the answer that is shown stands in the passage, though the canonical one does not."""
-    shown, asked = ({(part, task): pairs(part, task) for task in TASKS} for part in ("train", "test"))
-    for (task, _, part), table in rows.items():
+    shown, asked = ({(split, task): pairs(split, task) for task in TASKS} for split in ("train", "test"))
+    for (task, _, split), table in rows.items():
         train = shown["train", task]
         for row in table:
             *shots, last = read(row)
@@ -79,7 +79,7 @@ def test_shots_are_whole_texts_with_their_answers(rows: Any) -> None:
                 source = train[text][1]
                 assert answer == (source.references[0] if task == "samsum" else source.answers[1])
                 assert question == ([] if task == "samsum" else [source.text])
-            document, source = (train if part == "train" else asked["test", task])[last[0]]
+            document, source = (train if split == "train" else asked["test", task])[last[0]]
             assert row["answers"] == list(source.references if task == "samsum" else source.answers)
             assert row["references"] == (row["answers"] if task == "samsum" else None)
             assert row["doc_ids"] == [document.doc_id] and last[0] not in {text for text, *_ in shots}
@@ -93,17 +93,17 @@ def test_every_row_says_how_it_is_to_be_sent(rows: Any) -> None:
         for row in table:
             assert (row["chat"], row["stop"], row["category"]) == (False, ["\n"], "few-shot")
             assert row["max_new_tokens"] == {"samsum": 128, "triviaqa": 32}[task]
-            assert row["prompt"][row["cue_start"] :] in ("Summary:", "Answer:")
-            assert (row["n_units"], row["variant"], row["depth"]) == (len(read(row)) - 1, None, None)
+            assert row["prompt"][row["answer_prefix_start"] :] in ("Summary:", "Answer:")
+            assert (row["num_segments"], row["variant"], row["depth"]) == (len(read(row)) - 1, None, None)
 
 
 def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
     for task, low, high in (("samsum", 10, 100), ("triviaqa", 2, 24)):
-        counts = [row["n_units"] for row in rows[task, "natural", "test"]]
+        counts = [row["num_segments"] for row in rows[task, "natural", "test"]]
         assert all(low <= count <= high for count in counts) and len(set(counts)) > 3
         for row in rows[task, "natural", "test"]:
-            assert (row["bucket_tokens"], row["slack_tokens"]) == (None, None)
-    assert [row["n_units"] for row in rows["triviaqa", "natural", "test"]] == NUMBERS
+            assert (row["length_tokens"], row["unused_tokens"]) == (None, None)
+    assert [row["num_segments"] for row in rows["triviaqa", "natural", "test"]] == NUMBERS
 
 
 def test_ranges_of_words(rows: Any) -> None:
@@ -130,8 +130,8 @@ def test_natural_rows_are_the_beginning_of_the_order(rows: Any) -> None:
 
 def test_what_is_left_over(rows: Any) -> None:
     """Chats fill to the last token; few whole passages fit in 4k, so those come first that fill it (4k had up to 1,000 tokens left)."""
-    assert all(row["slack_tokens"] <= 5 for b in ("4k", "8k", "16k", "32k") for row in rows["samsum", b, "test"])
-    left = {b: max(row["slack_tokens"] for row in rows["triviaqa", b, "test"]) for b in ("4k", "8k", "16k", "32k")}
+    assert all(row["unused_tokens"] <= 5 for b in ("4k", "8k", "16k", "32k") for row in rows["samsum", b, "test"])
+    left = {b: max(row["unused_tokens"] for row in rows["triviaqa", b, "test"]) for b in ("4k", "8k", "16k", "32k")}
     assert left["4k"] <= 20 and left["8k"] <= 40 and left["16k"] <= 2 and left["32k"] <= 2
 
 
@@ -144,11 +144,11 @@ def collection(folder: Path, name: str, extra: list[worked.Pair], kind: Any = wo
 
 
 def natural(folder: Path, name: str, task: str = "triviaqa", **entry: Any) -> ReleaseSuite:
-    return worked.suite(folder, {task: {"documents": name, "buckets": {"natural": 1}} | entry})
+    return worked.suite(folder, {task: {"documents": name, "lengths": {"natural": 1}} | entry})
 
 
-def made(name: str, part: Any, text: str, asked: str, answer: str) -> worked.Pair:
-    return Document(name, "", part, text), DocumentQuestion(f"q-{name}", name, part, "qa", asked, (answer,))
+def made(name: str, split: Any, text: str, asked: str, answer: str) -> worked.Pair:
+    return Document(name, "", split, text), DocumentQuestion(f"q-{name}", name, split, "qa", asked, (answer,))
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
     collection(tmp_path, "told", [
         made("told", "test", "The bassoon is a fagotto.", "What has the name Fagotto?", "fagotto"),
         made("offered", "test", "Ada is older.", "Who is older, Ada or Bo?", "Ada"),
-        made("part", "test", "It is a police.", "What are policemen?", "police"),
+        made("split", "test", "It is a police.", "What are policemen?", "police"),
     ])  # fmt: skip
     task: Any = natural(tmp_path, "told").task("triviaqa")
     candidates = list(map(task.pool("test").candidate, range(9)))
@@ -227,7 +227,7 @@ def test_lines_stay_lines_where_the_collection_keeps_them(tmp_path: Path) -> Non
     worked.write(tmp_path, "lines", [*chats, one], clean={"splitter": "lines"})
     suite = natural(tmp_path, "lines", "samsum", natural_shots=[10, 10])
     [row] = rows_of(suite)
-    assert (row["question"], row["answers"], row["n_units"]) == (turns, ["They greet."], 10)
+    assert (row["question"], row["answers"], row["num_segments"]) == (turns, ["They greet."], 10)
     assert read(row)[-1][0] == turns and not list(suite.task("samsum").problems(row))
 
 
@@ -240,10 +240,10 @@ def test_an_empty_chat_is_left_out_where_it_is_prepared(tmp_path: Path) -> None:
 
 
 def test_the_material_ends(suite: ReleaseSuite) -> None:
-    """The longest honest bucket is built; the next is refused, and the longest named."""
+    """The longest honest length is built; the next is refused, and the longest named."""
     assert suite.limit("samsum") == LIMIT
     for sample in suite.build(Table("longbench", "samsum", f"{LIMIT // 1024}k", "test", 2), 0, 2):
-        assert (sample.slack_tokens or 0) <= 0.005 * (sample.bucket_tokens or 0)
+        assert (sample.unused_tokens or 0) <= 0.005 * (sample.length_tokens or 0)
     assert refused(BuildError, suite.select, Table("longbench", "samsum", f"{LIMIT // 1024 + 1}k", "test", 2)) == (
         f"longbench_samsum_{LIMIT // 1024 + 1}k test: the examples of 'chats' end at {LIMIT:,} tokens. "
         "Next: use 64k or shorter, or prepare more (documents.chats)"
@@ -264,12 +264,12 @@ def test_too_few_shots(tmp_path: Path) -> None:
 
 def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
     suite = natural(folder, "passages", natural_shots=[3, 260])
-    with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the bucket \(fewer than 3 examples fit: \d+"):
+    with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the length \(fewer than 3 examples fit: \d+"):
         suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
-    huge = natural(folder, "passages", natural_shots=[2, 1100], buckets={"natural": 9})
+    huge = natural(folder, "passages", natural_shots=[2, 1100], lengths={"natural": 9})
     assert refused(BuildError, huge.select, huge.tables()[0]) == (
-        "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the bucket (the shots end before the number that is "
-        "drawn for it: 17). Next: ask for 7 rows or fewer, or use another bucket, or prepare more (documents.passages)"
+        "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the length (the shots end before the number that is "
+        "drawn for it: 17). Next: ask for 7 rows or fewer, or use another length, or prepare more (documents.passages)"
     )
 
 
@@ -280,7 +280,7 @@ def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
         ({"natural_shots": [0, 2]}, "natural_shots"),
         ({"words_below": 0}, "words_below"),
         ({"natural_shot": [2, 4]}, "unknown key 'natural_shot'. Next: did you mean 'natural_shots'?"),
-        ({"buckets": {"0k": 1}}, "this task has no rows without a context"),
+        ({"lengths": {"0k": 1}}, "this task has no rows without a context"),
     ],
 )
 def test_mistakes(folder: Path, entry: Row, message: str) -> None:
@@ -299,7 +299,7 @@ def swapped(row: Row) -> None:
 def shows_the_text(row: Row) -> None:
     question = said(row, "shot")[0].rpartition("\nAnswer: ")[0].upper().replace("QUESTION:", "Question:")
     row["prompt"] = row["prompt"][: row["context_end"]] + f"\n\nPassage: {question}\nAnswer:"
-    row["question"], row["cue_start"] = question, len(row["prompt"]) - len("Answer:")
+    row["question"], row["answer_prefix_start"] = question, len(row["prompt"]) - len("Answer:")
 
 
 INJURIES: list[tuple[str, Injury, str]] = [
@@ -314,8 +314,8 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("shows the text", shows_the_text, "shot 1 has the text or the question of the row"),
     ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
     ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers are not as in the collection"),
-    ("wrong number of units", lambda r: r.update(n_unique_units=r["n_unique_units"] - 1), "the row says"),
-    ("room for more", lambda r: r.update(slack_tokens=3000), "3000 tokens are left, and example"),
+    ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row says"),
+    ("room for more", lambda r: r.update(unused_tokens=3000), "3000 tokens are left, and example"),
     ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is no question of part test of passages"),
 ]  # fmt: skip
 
@@ -329,7 +329,7 @@ def test_a_row_is_proved_without_the_collection_too(rows: Any, tmp_path: Path) -
     alone = worked.suite(tmp_path, TASKS).task("triviaqa")
     row = deepcopy(rows["triviaqa", "natural", "test"][0])
     assert not list(alone.problems(row))
-    row["n_units"] += 1
+    row["num_segments"] += 1
     assert list(alone.problems(row))
 
 
@@ -353,7 +353,7 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
     for names in (("gpt2", "tekken"), (llama, "gpt2")):
         folder = tmp_path / names[1]
         worked.make(folder, 60, 8, names)
-        tasks = {task: TASKS[task] | {"buckets": {"4k": 3, "0-4k": 2}} for task in TASKS}
+        tasks = {task: TASKS[task] | {"lengths": {"4k": 3, "0-4k": 2}} for task in TASKS}
         assert len(list(small.recounted(worked.suite(folder, tasks, names)))) == 10
 
 

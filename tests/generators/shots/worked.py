@@ -23,27 +23,27 @@ def sentence(stream: Stream, least: int = 3, most: int = 12) -> str:
     return " ".join(word(stream) for _ in range(stream.between(least, most))).capitalize() + stream.choice(".!?")
 
 
-def chat(part: Split, number: int) -> Pair:
+def chat(split: Split, number: int) -> Pair:
     """Turns a blank line apart, as the source of SAMSum has them."""
-    stream, name = Stream("chat", part, number), f"{part}-chat-{number}"
+    stream, name = Stream("chat", split, number), f"{split}-chat-{number}"
     who = [f"A{word(stream)}", f"B{word(stream)}"]
     turns = [f"{who[i % 2]}: {sentence(stream)}" for i in range(stream.between(*TURNS))]
     summary = f"{who[0]} tells {who[1]}: {sentence(stream, 5, 16)}"
-    return Document(name, "", part, "\n\n".join(turns)), DocumentQuestion(
-        name, name, part, "summary", "", references=(summary,)
+    return Document(name, "", split, "\n\n".join(turns)), DocumentQuestion(
+        name, name, split, "summary", "", references=(summary,)
     )
 
 
-def passage(part: Split, number: int) -> Pair:
+def passage(split: Split, number: int) -> Pair:
     """Paragraphs of five sentences, one of which says who made what; the canonical answer is a longer name that does not stand there."""
-    stream, name = Stream("passage", part, number), f"{part}-passage-{number}"
+    stream, name = Stream("passage", split, number), f"{split}-passage-{number}"
     who, what = f"Zq{word(stream)} Xy{word(stream)}", f"{word(stream)}{number}"
     said = [sentence(stream) for _ in range(stream.between(*SENTENCES))]
     said.insert(stream.below(len(said)), f"It was {who} who made the {what}.")
     text = "\n\n".join(" ".join(said[i : i + 5]) for i in range(0, len(said), 5))
-    asked = f"Who made the {part} {what}?"
-    return Document(name, who, part, text), DocumentQuestion(
-        f"q-{name}", name, part, "qa", asked, (f"{who} the Elder", who)
+    asked = f"Who made the {split} {what}?"
+    return Document(name, who, split, text), DocumentQuestion(
+        f"q-{name}", name, split, "qa", asked, (f"{who} the Elder", who)
     )
 
 
@@ -56,9 +56,9 @@ def write(
 
 def make(folder: Path, train: int = 260, test: int = 24, tokenizers: Sequence[str] = ("tekken",)) -> None:
     """Both collections."""
-    parts: dict[Split, int] = {"train": train, "test": test}
+    splits: dict[Split, int] = {"train": train, "test": test}
     for name, pair in (("chats", chat), ("passages", passage)):
-        write(folder, name, [pair(part, i) for part, count in parts.items() for i in range(count)], tokenizers)
+        write(folder, name, [pair(split, i) for split, count in splits.items() for i in range(count)], tokenizers)
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",)) -> ReleaseSuite:

@@ -17,9 +17,9 @@ from tests.rows import row_digest
 Row = dict[str, Any]
 
 
-def row(task: GeneratedTask[Any], bucket: str, group: int, variant: int = 0, part: Any = "test") -> Row:
+def row(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, split: Any = "test") -> Row:
     """A finished row, as a reader of the file has it."""
-    return finished([small.sample(task, bucket, group, variant, part)])[0]
+    return finished([small.sample(task, length, group, variant, split)])[0]
 
 
 def exact(row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
@@ -30,8 +30,8 @@ def exact(row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
     expected = {other.fingerprint: other.count(prompt) for other in others}
     assert counts == {**expected, "words": len(prompt.split()), "characters": len(prompt)}
     reserved = row["reserved_output_tokens"] + row["reserved_template_tokens"]
-    assert row["prompt_tokens"] + reserved + row["slack_tokens"] == row["bucket_tokens"]
-    assert 0 <= row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
+    assert row["prompt_tokens"] + reserved + row["unused_tokens"] == row["length_tokens"]
+    assert 0 <= row["unused_tokens"] <= 0.005 * row["length_tokens"]
 
 
 def solved(task: GeneratedTask[Any], row: Row) -> None:
@@ -52,7 +52,7 @@ def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.
         if span["token_start"]:
             assert span["token_start"] == first.count(prompt[: span["start"] - 1])
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
-    assert prompt[row["cue_start"] :].endswith(":") and "\n" not in prompt[row["cue_start"] :]
+    assert prompt[row["answer_prefix_start"] :].endswith(":") and "\n" not in prompt[row["answer_prefix_start"] :]
 
 
 def units(task: GeneratedTask[Any], row: Row) -> list[str]:
@@ -70,7 +70,7 @@ def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:
     """Every longer row of one group contains the shorter one in order, with the same question and depth."""
     for short, long in pairwise(rows):
         assert in_order(units(task, short), units(task, long))
-        assert long["n_units"] > 1.5 * short["n_units"]
+        assert long["num_segments"] > 1.5 * short["num_segments"]
         for same in ("group_id", "question", "depth_index"):
             assert short[same] == long[same]
 

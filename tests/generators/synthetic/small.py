@@ -23,7 +23,7 @@ from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Document, Split
 
 TOKENIZERS = ("tekken",)
-CORPUS = "books"  # about 150,000 test tokens under tekken: enough for buckets up to 64k
+CORPUS = "books"  # about 150,000 test tokens under tekken: enough for lengths up to 64k
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
 _CLEAN = CleaningParams(
     splitter="lines", front_matter=False, headings=False, tables=False, page_numbers=False, min_tokens=4
@@ -35,14 +35,14 @@ _RELEASE = {
 }  # fmt: skip
 
 
-def _document(part: Split, number: int) -> Document:
-    stream = Stream("small books", part, number)
+def _document(split: Split, number: int) -> Document:
+    stream = Stream("small books", split, number)
 
     def sentence() -> str:
         words = ["".join(stream.choice(_SYLLABLES) for _ in range(2)) for _ in range(stream.between(5, 14))]
         return " ".join(words).capitalize() + "."
 
-    return Document(f"{part}-{number}", f"Book {number}", part, "\n".join(sentence() for _ in range(160)))
+    return Document(f"{split}-{number}", f"Book {number}", split, "\n".join(sentence() for _ in range(160)))
 
 
 @cache
@@ -94,17 +94,17 @@ def _set_up(data: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...], opti
 
 
 def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
-    """A task with the entry's settings; buckets do not matter here."""
-    built = _set_up(_data(tokenizers), {name: {"buckets": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
+    """A task with the entry's settings; lengths do not matter here."""
+    built = _set_up(_data(tokenizers), {name: {"lengths": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
     assert isinstance(built, GeneratedTask)
     return built
 
 
-def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
+def table(name: str, length: str, split: Split = "test", rows: int = 1) -> Table:
     """What Task.row asks for."""
-    return Table("synthetic", name, bucket, part, rows)
+    return Table("synthetic", name, length, split, rows)
 
 
-def sample(task: GeneratedTask[Any], bucket: str, group: int, variant: int = 0, part: Split = "test") -> Sample:
+def sample(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, split: Split = "test") -> Sample:
     """The row of a group, by its number."""
-    return task.row(table(task.entry.name, bucket, part), task.pool(part).candidate(group), variant)
+    return task.row(table(task.entry.name, length, split), task.pool(split).candidate(group), variant)

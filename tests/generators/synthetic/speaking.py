@@ -43,9 +43,9 @@ def store(
 @cache
 def _data(language: str, tokenizers: tuple[str, ...]) -> Path:
     data = Path(_folder().name) / "-".join((language, *tokenizers)) / "data"
-    parts: list[Split] = ["test"] * 6 + ["train"] * 2
-    texts = zip(parts, languages.texts(language, 8), strict=True)
-    documents = [Document(f"t-{i}", "", part, text) for i, (part, text) in enumerate(texts)]
+    splits: list[Split] = ["test"] * 6 + ["train"] * 2
+    texts = zip(splits, languages.texts(language, 8), strict=True)
+    documents = [Document(f"t-{i}", "", split, text) for i, (split, text) in enumerate(texts)]
     rules = CorpusParams.model_validate({"source": "novels", "language": language, "clean": _CLEAN})
     store(data, CORPUS, rules, documents, tokenizers)
     return data
@@ -68,7 +68,7 @@ def suite(
 
 def task(language: str, name: str, tokenizers: tuple[str, ...] = small.TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
     """A task with an entry's settings, in the language's own words."""
-    entry = {"buckets": {"4k": 4620}, "phrases": language, **entry}
+    entry = {"lengths": {"4k": 4620}, "phrases": language, **entry}
     built = suite(language, {name: entry}, tokenizers).task(name)
     assert isinstance(built, GeneratedTask)
     return built

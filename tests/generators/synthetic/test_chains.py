@@ -1,4 +1,4 @@
-"""Variable tracking (vt): rows fill their bucket to the token, statements stand where the spans say at every length, the oracle
+"""Variable tracking (vt): rows fill their length to the token, statements stand where the spans say at every length, the oracle
 follows the prompt alone, and each injury to a good row is named."""
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ def built(
 
 
 @cache
-def sample(bucket: str, group: int, *shape: Any) -> Sample:
-    return small.sample(built(*shape), bucket, group)
+def sample(length: str, group: int, *shape: Any) -> Sample:
+    return small.sample(built(*shape), length, group)
 
 
-def row(bucket: str, group: int, *shape: Any) -> dict[str, Any]:
-    return finished([sample(bucket, group, *shape)])[0]
+def row(length: str, group: int, *shape: Any) -> dict[str, Any]:
+    return finished([sample(length, group, *shape)])[0]
 
 
 def stated(found: dict[str, Any]) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ def test_first_row_by_heart() -> None:
     assert said(found, "gold") == [
         "Let BWDLQ = 94413.", "Let PXWFD = BWDLQ.", "Let JLFMW = PXWFD.", "Let GCMHK = JLFMW.", "Let XMMSM = GCMHK.",
     ]  # fmt: skip
-    assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
+    assert (found["group_id"], found["depth_index"], found["num_distractors"]) == ("vt-test-00000", 0, 0)
     assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 94413?\nAnswer:")
 
 
@@ -105,7 +105,7 @@ def test_one_of_the_statements_goes_through_the_depths() -> None:
         assert found["depth_index"] == (7 * group + group // 10) % 10
         assert found["depth_index"] / 10 - 0.001 <= found["depth"] <= (found["depth_index"] + 1) / 10
         ends = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in stated(found)]
-        shares = [abs(end / found["n_units"] - found["depth"]) for end in ends]
+        shares = [abs(end / found["num_segments"] - found["depth"]) for end in ends]
         assert min(shares) < 0.01, "depth is the share of sentences before the statement"
         which.add(shares.index(min(shares)))
     assert which == {0, 1, 2, 3, 4}
@@ -152,7 +152,7 @@ def test_as_ruler_begins_the_answer() -> None:
     for group in range(2):
         found = proving.row(task, "4k", group)
         value = json.loads(found["extra"])["chains"][0]["value"]
-        assert found["prompt"][found["cue_start"] :] == f"Answer: 5 variables hold the number {value}:"
+        assert found["prompt"][found["answer_prefix_start"] :] == f"Answer: 5 variables hold the number {value}:"
         assert (found["variant"], found["depth_index"]) == ("ruler", None)
         assert holders(found["prompt"]) == found["answers"]
 
@@ -173,7 +173,7 @@ def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
             placed = stated(found)
             side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(placed))
             before = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in placed]
-            depths = [(sentences - i) / found["n_units"] for i, sentences in enumerate(before)]
+            depths = [(sentences - i) / found["num_segments"] for i, sentences in enumerate(before)]
             assert any(depth == pytest.approx(found["depth"], abs=1e-6) for depth in depths)
     assert side_by_side[False] > 0 == side_by_side[True]
 
@@ -205,13 +205,13 @@ def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> No
 def test_noise_never_repeats() -> None:
     found = row("64k", 3)
     sentences = noise(found)
-    assert len(sentences) == len(set(sentences)) == found["n_units"] == found["n_unique_units"]
+    assert len(sentences) == len(set(sentences)) == found["num_segments"] == found["num_unique_segments"]
     assert sum(any(c.isdigit() for c in sentence) for sentence in sentences) > 0.1 * len(sentences)
 
 
 @few
 @given(st.integers(4, 20), st.integers(0, 2**40), st.sampled_from(SHAPES))
-def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
+def test_rows_fill_the_length_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
     task = built(*shape)
     found = proving.row(task, f"{kilo}k", group)
     proving.exact(found)
@@ -228,7 +228,7 @@ def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, sha
 @pytest.mark.parametrize("shape", SHAPES[:2])
 def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
     for group in (0, 7):
-        rows = [row(bucket, group, *shape) for bucket in ("4k", "8k", "16k", "64k", "128k")]
+        rows = [row(length, group, *shape) for length in ("4k", "8k", "16k", "64k", "128k")]
         proving.assert_nested(built(*shape), rows)
         for shorter, longer in pairwise(rows):
             assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
@@ -239,9 +239,9 @@ def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
 
 def test_a_row_does_not_depend_on_what_was_built_before() -> None:
     fresh = small.task("vt")
-    for bucket, group in (("64k", 5), ("4k", 9), ("4k", 0)):
-        assert small.sample(fresh, bucket, group).prompt == sample(bucket, group).prompt
-    train = small.sample(fresh, "4k", 0, part="train")
+    for length, group in (("64k", 5), ("4k", 9), ("4k", 0)):
+        assert small.sample(fresh, length, group).prompt == sample(length, group).prompt
+    train = small.sample(fresh, "4k", 0, split="train")
     assert train.answers != sample("4k", 0).answers and train.group_id == "vt-train-00000"
 
 
@@ -250,10 +250,10 @@ def test_a_statement_may_stand_first_or_last() -> None:
     first = next(found for g in groups if stated(found := row("1k", g))[0]["start"] == found["context_start"])
     span = stated(first)[0]
     assert span["token_start"] == tokenizer.load("tekken").count(first["prompt"][: span["start"]])
-    assert not list(built().problems(first)) and len(noise(first)) == first["n_units"]
+    assert not list(built().problems(first)) and len(noise(first)) == first["num_segments"]
 
 
-def test_too_short_a_bucket_is_refused() -> None:
+def test_too_short_a_length_is_refused() -> None:
     with refused(BuildError, "synthetic_vt_1k"):
         sample("1k", 0, 12, 12, "far")
 

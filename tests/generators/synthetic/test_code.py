@@ -31,8 +31,8 @@ def executed(row: Row) -> str:
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
     task = small.task("code_run", **entry)
-    for bucket, group in (*(("4k", group) for group in range(6)), ("8k", 0), ("16k", 0)):
-        built = row(task, bucket, group)
+    for length, group in (*(("4k", group) for group in range(6)), ("8k", 0), ("16k", 0)):
+        built = row(task, length, group)
         prove(task, built)
         assert executed(built) == built["answers"][0]
 
@@ -41,7 +41,7 @@ def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
 def test_longer_files_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any]) -> None:
     task = small.task("code_run", **entry)
     for group in range(3):
-        rows = [row(task, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
+        rows = [row(task, length, group) for length in ("4k", "8k", "16k", "64k")]
         assert_nested(task, rows)
         assert len({each["answers"][0] for each in rows}) == 1
         assert not any(list(task.problems(each)) for each in rows)  # nothing calls what is not there
@@ -55,7 +55,7 @@ def test_layers_and_depths_come_in_turn() -> None:
     assert [each["depth_index"] for each in rows[:10]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3]  # few rows: all depths
     assert len({(n, each["depth_index"]) for n, each in zip(layers, rows, strict=True)}) == 50
     for each in rows:
-        assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 10 / each["n_units"]
+        assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 10 / each["num_segments"]
     others = [span["start"] / len(each["prompt"]) for each in rows for span in each["spans"] if span["ref"] == "call:1"]
     assert min(others) < 0.1 and max(others) > 0.9 and 0.4 < sum(others) / len(others) < 0.6
     assert len({each["answers"][0] for each in rows}) > 20  # guessing does not pay
@@ -112,7 +112,7 @@ def test_injuries_are_named() -> None:
     found = finder(task)
     assert found(good) == []
     assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
-    assert f"the row says {good['n_units'] + 1}" in found({**good, "n_units": good["n_units"] + 1})[0]
+    assert f"the row says {good['num_segments'] + 1}" in found({**good, "num_segments": good["num_segments"] + 1})[0]
     one, two = next(pair for pair in combinations(names, 2) if len(pair[0]) == len(pair[1]))
     assert found(injured(good, f"def {two}(", f"def {one}("))[0] == "1 units occur twice"
     missing = found(injured(good, f"def {names[0]}(", f"def {names[0][:-1]}Z("))
@@ -120,7 +120,7 @@ def test_injuries_are_named() -> None:
     assert "called and not defined, e.g. " in found(injured(good, f"def {chain[1]}(", f"def {chain[1][:-1]}Z("))[0]
     [depth] = found({**good, "depth": good["depth"] + 0.1})
     assert f"the row says {good['depth'] + 0.1}" in depth
-    assert found({**good, "n_distractors": 3}) == ["n_distractors is not the number of other functions"]
+    assert found({**good, "num_distractors": 3}) == ["num_distractors is not the number of other functions"]
     spans = [{**span, "ref": "call:9"} if span["ref"] == "call:1" else span for span in good["spans"]]
     assert "the functions called are not at their spans" in found({**good, "spans": spans})
 

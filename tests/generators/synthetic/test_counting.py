@@ -1,4 +1,4 @@
-"""Common and frequent words (cwe, fwe): exact counts of words at every length, full buckets, places drawn for each group, oracles
+"""Common and frequent words (cwe, fwe): exact counts of words at every length, full lengths, places drawn for each group, oracles
 that count the finished prompt alone, and each injury to a good row named."""
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def built(task: str, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) ->
 
 
 @cache
-def sample(task: str, bucket: str, group: int, **entry: Any) -> Sample:
-    return small.sample(built(task, **entry), bucket, group)
+def sample(task: str, length: str, group: int, **entry: Any) -> Sample:
+    return small.sample(built(task, **entry), length, group)
 
 
-def row(task: str, bucket: str, group: int, **entry: Any) -> dict[str, Any]:
-    return finished([sample(task, bucket, group, **entry)])[0]
+def row(task: str, length: str, group: int, **entry: Any) -> dict[str, Any]:
+    return finished([sample(task, length, group, **entry)])[0]
 
 
 def items(task: str, found: dict[str, Any]) -> list[str]:
@@ -68,7 +68,7 @@ def proved(task: str, result: Sample, **entry: Any) -> dict[str, Any]:
     assert tokenizer.load("tekken").count(found["answers"][0]) <= found["max_new_tokens"] / 2
     instruction, units = found["spans"][0], items(task, found)
     assert (instruction["kind"], instruction["start"], instruction["token_start"]) == ("instruction", 0, 0)
-    assert (len(units), len(set(units))) == (found["n_units"], found["n_unique_units"])
+    assert (len(units), len(set(units))) == (found["num_segments"], found["num_unique_segments"])
     return found
 
 
@@ -140,13 +140,13 @@ def test_first_list_by_heart() -> None:
     assert context(found).startswith(
         "1. habitual-timetable 2. mournful-jug 3. kindly-calendar 4. runny-visa 5. runny-visa "
     )
-    assert (found["n_units"], found["n_unique_units"]) == (441, 57)
+    assert (found["num_segments"], found["num_unique_segments"]) == (441, 57)
     assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words occur most often in the list?\nAnswer:")
 
 
 @few
 @given(st.integers(4, 24), st.integers(0, 2**40))
-def test_lists_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int) -> None:
+def test_lists_fill_the_length_and_are_counted_exactly(kilo: int, group: int) -> None:
     found = proved("cwe", small.sample(built("cwe"), f"{kilo}k", group))
     counts = Counter(items("cwe", found))
     assert sorted(counts.values()) == [3] * (len(counts) - 10) + [30] * 10
@@ -157,14 +157,14 @@ def test_no_length_is_left_with_a_gap() -> None:
     """docs/defects/synthetic.md A5 #5: one kind of words at every length, also where numbers get a digit more (1,000, 10,000)."""
     for kilo in (*range(8, 14), *range(90, 108, 2), 128):
         result = sample("cwe", f"{kilo}k", kilo)
-        assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 0.005 * kilo * 1024, kilo
+        assert result.unused_tokens is not None and 0 <= result.unused_tokens <= 0.005 * kilo * 1024, kilo
         assert all(re.fullmatch("[a-z]+-[a-z]+", word) for word in set(items("cwe", finished([result])[0])))
 
 
 def test_repeats_and_words_asked_are_settings() -> None:
     entry = {"asked": 5, "common": 6, "uncommon": 1}
-    for bucket in ("2k", "4k", "20k"):
-        found = proved("cwe", sample("cwe", bucket, 3, **entry), **entry)
+    for length in ("2k", "4k", "20k"):
+        found = proved("cwe", sample("cwe", length, 3, **entry), **entry)
         assert found["question"] == "Which 5 words occur most often in the list?" and len(names(found)) == 5
         assert set(Counter(items("cwe", found)).values()) == {6, 1}
     assert proved("cwe", sample("cwe", "4k", 0, asked=1), asked=1)["question"].startswith("Which word occurs")
@@ -232,16 +232,16 @@ def test_first_frequent_row_by_heart() -> None:
     assert found["answer_groups"] == [["nlqzzd"], ["svdqtz"], ["bnxhjd"]]
     assert found["question"] == "Which 3 coded words occur most often in the text?"
     assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [277, 123, 69, 44]}
-    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1777, 33, 3966)
+    assert (found["num_segments"], found["num_unique_segments"], found["prompt_tokens"]) == (1777, 33, 3966)
     assert context(found).startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
     assert context(found).endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
 
 
 @few
 @given(st.integers(4, 24), st.integers(0, 2**40), st.sampled_from([2.0, 1.5, 2.6]))
-def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
+def test_texts_fill_the_length_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
     found = proved("fwe", small.sample(built("fwe", alpha=alpha), f"{kilo}k", group), alpha=alpha)
-    assert found["slack_tokens"] <= 9, "a coded word has six tokens at most"
+    assert found["unused_tokens"] <= 9, "a coded word has six tokens at most"
     counts = Counter(items("fwe", found))
     ranked = [counts.pop("..."), *sorted(counts.values(), reverse=True)]
     for rank, times in enumerate(ranked, start=1):
@@ -249,12 +249,12 @@ def test_texts_fill_the_bucket_to_a_word_and_follow_the_law(kilo: int, group: in
     assert [word for word, _ in counts.most_common(3)] == names(found)
 
 
-@pytest.mark.parametrize("bucket", ["4k", "16k"])
-def test_no_half_tells_the_most_frequent_words_of_fwe_hard(bucket: str) -> None:
+@pytest.mark.parametrize("length", ["4k", "16k"])
+def test_no_half_tells_the_most_frequent_words_of_fwe_hard(length: str) -> None:
     """Ours 17, shortcuts: the first half told all six words in 80 to 100 % of the rows, the first 250 words five of six."""
     told, share = Counter[str](), Counter[str]()
     for group in range(24):
-        found = row("fwe_hard", bucket, group)
+        found = row("fwe_hard", length, group)
         words, gold = [item for item in items("fwe_hard", found) if item != "..."], set(names(found))
         half = len(words) // 2
         parts = {"half": words[:half], "rest": words[half:], "first": words[:250], "last": words[-250:]}
@@ -264,7 +264,7 @@ def test_no_half_tells_the_most_frequent_words_of_fwe_hard(bucket: str) -> None:
             share[part] += len(right)
     assert max(told.values()) <= 1
     assert all(share[part] <= 24 * 6 * 0.7 for part in ("half", "rest"))
-    assert all(share[part] <= 24 * 6 * {"4k": 0.55, "16k": 0.4}[bucket] for part in ("first", "last"))
+    assert all(share[part] <= 24 * 6 * {"4k": 0.55, "16k": 0.4}[length] for part in ("first", "last"))
 
 
 def test_words_of_fwe_hard_stand_in_a_quarter_of_the_text_each_and_gaps_anywhere() -> None:
@@ -303,8 +303,8 @@ def test_titles_say_what_the_settings_ask_for(name: str, entry: dict[str, Any], 
 
 def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
     before = [0, 0, 0, 0]
-    for bucket in LENGTHS:
-        found = row("fwe", bucket, 4)
+    for length in LENGTHS:
+        found = row("fwe", length, 4)
         counts = json.loads(found["extra"])["counts"]
         assert all(more - less >= CLEAR for more, less in pairwise(counts))
         assert all(now > then for now, then in zip(counts, before, strict=True))
@@ -355,7 +355,7 @@ def test_the_oracle_of_texts_by_hand() -> None:
 @pytest.mark.parametrize("task", ["cwe", "fwe"])
 def test_longer_contexts_hold_shorter_ones_and_have_the_same_answer(task: str) -> None:
     for group in (0, 7):
-        rows = [row(task, bucket, group) for bucket in LENGTHS]
+        rows = [row(task, length, group) for length in LENGTHS]
         for shorter, longer in pairwise(rows):
             few, many = items(task, shorter), items(task, longer)
             assert len(few) < len(many) and in_order(few, many)
@@ -393,7 +393,7 @@ def test_a_row_does_not_depend_on_what_was_built_before(task: str) -> None:
     fresh = small.task(task)
     assert small.sample(fresh, "128k", 7).prompt == sample(task, "128k", 7).prompt
     assert small.sample(fresh, "4k", 0).prompt == sample(task, "4k", 0).prompt
-    train = small.sample(fresh, "4k", 0, part="train")
+    train = small.sample(fresh, "4k", 0, split="train")
     assert train.answers != sample(task, "4k", 0).answers and train.group_id == f"{task}-train-00000"
 
 
@@ -414,4 +414,4 @@ def test_counts_hold_with_other_tokenizers(task: str, mirror: Path) -> None:
         result = small.sample(built(task, order), "8k", 1)
         counts = [tokenizer.load(name).count(result.text) for name in order]
         assert counts == [result.prompt_tokens, *(c["tokens"] for c in result.token_counts[:-2])]
-        assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 40
+        assert result.unused_tokens is not None and 0 <= result.unused_tokens <= 40

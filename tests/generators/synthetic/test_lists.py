@@ -15,11 +15,11 @@ from tests.generators.synthetic.proving import prove, row
 
 
 @pytest.mark.parametrize("name", ["math_find", "math_calc", "kv_retrieval", "code_run"])
-@given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "6k", "9k", "11k"]))
+@given(group=st.integers(0, 2**40), length=st.sampled_from(["4k", "5k", "6k", "9k", "11k"]))
 @few
-def test_any_group_fills_any_length(name: str, group: int, bucket: str) -> None:
+def test_any_group_fills_any_length(name: str, group: int, length: str) -> None:
     task = small.task(name)
-    prove(task, row(task, bucket, group))
+    prove(task, row(task, length, group))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_any_order_of_work_gives_the_same_rows(name: str, wanted: list[tuple[Any
 
 @pytest.mark.real
 @pytest.mark.parametrize(
-    ("name", "entry", "bucket", "rows"),
+    ("name", "entry", "length", "rows"),
     [
         ("json_kv", {"absent": True, "distractors": 3}, "16k", [(1, point) for point in range(7)]),
         ("code_run", {}, "8k", [(group,) for group in range(5)]),
@@ -46,9 +46,9 @@ def test_any_order_of_work_gives_the_same_rows(name: str, wanted: list[tuple[Any
     ],
 )
 def test_counts_under_other_tokenizers(
-    mirror: Path, name: str, entry: dict[str, Any], bucket: str, rows: list[tuple[int, ...]]
+    mirror: Path, name: str, entry: dict[str, Any], length: str, rows: list[tuple[int, ...]]
 ) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
     task = small.task(name, tokenizers=names, **entry)
     for each in rows:
-        prove(task, row(task, bucket, *each), names)
+        prove(task, row(task, length, *each), names)

@@ -1,4 +1,4 @@
-"""Needle rows: exact counts, full buckets, needles verbatim where the row says, the same content at every length, depth and twin."""
+"""Needle rows: exact counts, full lengths, needles verbatim where the row says, the same content at every length, depth and twin."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def task_of(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> Generate
     return small.task(name, tokenizers=tokenizers, **entry)
 
 
-def row(variant: str, bucket: str, group: int = 0, point: int = 0) -> Row:
-    return proving.row(task_of(variant), bucket, group, point)
+def row(variant: str, length: str, group: int = 0, point: int = 0) -> Row:
+    return proving.row(task_of(variant), length, group, point)
 
 
 def needles(row: Row, *kinds: str) -> list[Row]:
@@ -66,13 +66,13 @@ def needles(row: Row, *kinds: str) -> list[Row]:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
     task, points = task_of(variant), task_of(variant).variants
-    for bucket in (SMALLEST.get(variant, "1k"), "8k"):
+    for length in (SMALLEST.get(variant, "1k"), "8k"):
         for group in range(4):
-            each = row(variant, bucket, group, group % points)
+            each = row(variant, length, group, group % points)
             exact(each)
             solved(task, each)
             assert each["max_new_tokens"] >= max(32, 2 * TEKKEN.count(each["answers"][0]))
-            for span in needles(each) if bucket != "8k" else ():
+            for span in needles(each) if length != "8k" else ():
                 assert span["token_start"] == TEKKEN.count(each["prompt"][: span["start"]].removesuffix(" "))
 
 
@@ -89,8 +89,8 @@ def test_exact_under_a_second_tokenizer(variant: str) -> None:
 def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> None:
     for name in ("o200k", f"file:{mirror}/tokenizers/mistral_v1/tokenizer.model.v1"):
         task = task_of(variant, (name,))
-        for group, bucket in ((0, "4k"), (1, "8k")):
-            each = proving.row(task, bucket, group)
+        for group, length in ((0, "4k"), (1, "8k")):
+            each = proving.row(task, length, group)
             exact(each, (name,))
             assert list(task.problems(each)) == []
 
@@ -99,13 +99,13 @@ def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> Non
 def test_longer_contexts_hold_shorter_ones_in_order(variant: str) -> None:
     task, lengths = task_of(variant), [SMALLEST.get(variant, "1k"), "4k", "8k", "32k"]
     for group in (0, 7):
-        found = [row(variant, bucket, group) for bucket in lengths]
+        found = [row(variant, length, group) for length in lengths]
         assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
         texts = [said(each, "gold", "distractor") for each in found]
         assert texts.count(texts[0]) == len(texts)
         for shorter, longer in pairwise(found):
             few_units, many = (one_by_one(task.background(each)) for each in (shorter, longer))
-            assert len(few_units) == shorter["n_units"] and in_order(few_units, many)
+            assert len(few_units) == shorter["num_segments"] and in_order(few_units, many)
 
 
 @pytest.mark.parametrize("variant", ["niah_single_1", "niah_single_2", "niah_multikey_2", "niah_multiquery", "passkey"])
@@ -115,7 +115,7 @@ def test_groups_take_turns_in_ten_bins(variant: str) -> None:
     found = [row(variant, "16k", group) for group in range(20)]
     assert [each["depth_index"] for each in found] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5, 2, 9, 6, 3, 0, 7, 4]
     for each in found:
-        assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 1 / each["n_units"]
+        assert abs(each["depth"] - (each["depth_index"] + 0.5) / 10) <= 0.05 + 1 / each["num_segments"]
     assert len({round(each["depth"] % 0.1, 4) for each in found}) > 15
     places = Counter(
         int(10 * (span["start"] - each["context_start"]) / len(context(each)))
@@ -131,7 +131,7 @@ def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
     assert len({each["answers"][0] for each in found}) == 1
     assert len({each["group_id"] for each in found}) == 1
     assert len({each["id"] for each in found}) == 11
-    assert all(abs(each["depth"] - i / 10) <= 1 / each["n_units"] for i, each in enumerate(found))
+    assert all(abs(each["depth"] - i / 10) <= 1 / each["num_segments"] for i, each in enumerate(found))
     rest = {tuple(one_by_one(task_of("niah").background(each))) for each in found}
     assert len(rest) == 1
     first, last = found[0], found[-1]
@@ -142,8 +142,8 @@ def test_the_grid_has_the_same_needle_at_eleven_depths() -> None:
 def test_several_needles_stand_evenly_behind_the_first() -> None:
     """Spacing (1 - depth) / number of needles (docs/spec/synthetic.md B)."""
     each = row("niah_multi", "32k", 1, 4)
-    n, at = each["n_units"], [s["token_start"] / each["prompt_tokens"] for s in needles(each, "gold")]
-    assert len(needles(each, "distractor")) == each["n_distractors"] == 4
+    n, at = each["num_segments"], [s["token_start"] / each["prompt_tokens"] for s in needles(each, "gold")]
+    assert len(needles(each, "distractor")) == each["num_distractors"] == 4
     assert each["depth"] == pytest.approx(0.4, abs=1 / n)
     assert at == pytest.approx([0.4, 0.6, 0.8], abs=0.01)
     assert each["question"] == "What are the special numbers of {}, {} and {} in the text above?".format(
@@ -227,9 +227,12 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             left, others = ([s["label"] for s in needles(*args)] for args in ((gone,), (there, "distractor")))
             assert [label for label in left if label in others] == others
             assert len(left) == (len(needles(there)) if variant != "absent_key" else 0)
-            assert (gone["n_distractors"] - there["n_distractors"]) == len(left) - len(others)
+            assert (gone["num_distractors"] - there["num_distractors"]) == len(left) - len(others)
             shared = set(task_of(variant).background(there)) & set(task_of(variant).background(gone))
-            assert len(shared) > 0.8 * min(there["n_units"], gone["n_units"]) or there["haystack"] == small.CORPUS
+            assert (
+                len(shared) > 0.8 * min(there["num_segments"], gone["num_segments"])
+                or there["haystack"] == small.CORPUS
+            )
 
 
 def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
@@ -237,8 +240,8 @@ def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
     found = [row("absent_key", "2k", 0, point) for point in range(4)]
     assert [each["variant"] for each in found] == [None, None, None, "absent"]
     assert [each["depth_index"] for each in found] == [0, 1, 2, None]
-    with refused(ParamsError, "suites.synthetic.tasks.x.buckets.4k", 6, 4):
-        entry = {"of": "passkey", "absent": True, "depths": 3, "buckets": {"4k": 6}}
+    with refused(ParamsError, "suites.synthetic.tasks.x.lengths.4k", 6, 4):
+        entry = {"of": "passkey", "absent": True, "depths": 3, "lengths": {"4k": 6}}
         small.suite(tmp_path, {"x": entry})
 
 
@@ -297,7 +300,7 @@ def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
 
 def test_train_rows_share_no_line_with_test() -> None:
     for variant in ("niah_single_1", "niah_multikey_2", "niah_single_2"):
-        test, train = (proving.row(task_of(variant), "8k", 0, part=part) for part in ("test", "train"))
+        test, train = (proving.row(task_of(variant), "8k", 0, split=split) for split in ("test", "train"))
         assert not set(context(test).split(". ")) & set(context(train).split(". "))
         assert not set(context(test).split("\n")) & set(context(train).split("\n"))
         assert not set(test["doc_ids"]) & set(train["doc_ids"])
@@ -308,13 +311,13 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Any:
     tasks = {
         "niah_multikey_2": {},
         "niah_twins": {"of": "niah", "absent": True, "depths": 3},
-        "passkey": {"buckets": {"2k": {"train": 2}}},
+        "passkey": {"lengths": {"2k": {"train": 2}}},
     }
-    return small.suite(tmp_path_factory.mktemp("data"), tasks, buckets={"1k": 12, "4k": 8})
+    return small.suite(tmp_path_factory.mktemp("data"), tasks, lengths={"1k": 12, "4k": 8})
 
 
 def test_tables_and_slices(suite: Any) -> None:
-    tables = {(t.task, t.bucket): t for t in suite.tables()}
+    tables = {(t.task, t.length): t for t in suite.tables()}
     listed = [(n, b) for n in ("niah_multikey_2", "niah_twins") for b in ("1k", "4k")]
     assert list(tables) == [*listed, ("passkey", "2k")]
     assert suite.uses() == (Use("corpora", small.CORPUS),)
@@ -333,19 +336,19 @@ def test_tables_and_slices(suite: Any) -> None:
 
 
 def test_no_background_is_needed_for_lines(tmp_path: Path) -> None:
-    task, wanted = small.suite(tmp_path, {"passkey": {}}, buckets={"1k": 2}, background=None), {"1k": 11}
+    task, wanted = small.suite(tmp_path, {"passkey": {}}, lengths={"1k": 2}, background=None), {"1k": 11}
     assert task.uses() == ()
     assert len(list(task.build(task.tables()[0], 0, 2))) == 2
     assert task_of("passkey").settings.background is None  # another corpus builds no line anew
     with refused(ParamsError, "suites.synthetic.tasks.niah", fix="suites.synthetic.background"):
-        small.suite(tmp_path, {"niah": {"buckets": wanted}}, background=None)
+        small.suite(tmp_path, {"niah": {"lengths": wanted}}, background=None)
 
 
 def test_material_ends(tmp_path: Path) -> None:
     """No line and no book comes twice: above the limit a row is refused."""
     with refused(BuildError, "synthetic_niah_1M test"):
         row("niah", "1M")
-    long = small.suite(tmp_path, {"niah": {"buckets": {"1M": 11}}})
+    long = small.suite(tmp_path, {"niah": {"lengths": {"1M": 11}}})
     with refused(BuildError, "synthetic_niah_world_1M test"):
         long.select(long.tables()[0])
     assert 130_000 < (task_of("niah").limit() or 0) < 190_000
@@ -372,18 +375,18 @@ def test_what_cannot_be_filled_is_refused() -> None:
         ("niah", {"values": 0}, ("suites.synthetic.tasks.niah: values", 1)),
         ("niah", {"haystack": "hay"}, ("suites.synthetic.tasks.niah: haystack", "'essay'", "'noise'", "'needles'")),
         ("niah", {"depth": 3}, ("suites.synthetic.tasks.niah: depth", "Next: depths")),
-        ("niah", {"buckets": {"4k": 12}}, ("suites.synthetic.tasks.niah.buckets.4k", 12, 11)),
+        ("niah", {"lengths": {"4k": 12}}, ("suites.synthetic.tasks.niah.lengths.4k", 12, 11)),
     ],
 )
 def test_mistakes_in_the_parameters(
     tmp_path: Path, task: str, entry: dict[str, Any], message: tuple[object, ...]
 ) -> None:
     with refused(ParamsError, *message):
-        small.suite(tmp_path, {task: {"buckets": {"4k": 110}, **entry}})
+        small.suite(tmp_path, {task: {"lengths": {"4k": 110}, **entry}})
 
 
 def test_a_task_that_the_release_does_not_list_is_checked_before_its_rows_are_drawn(tmp_path: Path) -> None:
-    suite = small.suite(tmp_path, {"niah": {"buckets": {"4k": 11}}}, value="uuid")
+    suite = small.suite(tmp_path, {"niah": {"lengths": {"4k": 11}}}, value="uuid")
     with refused(ParamsError, "suites.synthetic.tasks.passkey: value", "'digits'", "'runs'"):
         suite.draw("passkey", "1k", 5, 0, 0)
 
@@ -393,12 +396,12 @@ def test_a_task_that_the_release_does_not_list_is_checked_before_its_rows_are_dr
     haystack=st.sampled_from(["essay", "noise"]), key=st.sampled_from(["word", "uuid"]), queries=st.integers(1, 4),
     value=st.sampled_from(["number", "uuid", "digits", "runs"]), values=st.integers(1, 3), absent=st.booleans(),
     distractors=st.integers(1, 5), closeness=st.sampled_from(["far", "near"]), depths=st.sampled_from([1, 3]),
-    wording=st.sampled_from(["same", "other"]), bucket=st.sampled_from(["3k", "5k", "7k"]), group=st.integers(0, 10**6),
+    wording=st.sampled_from(["same", "other"]), length=st.sampled_from(["3k", "5k", "7k"]), group=st.integers(0, 10**6),
     point=st.integers(0, 3),
 )  # fmt: skip
-def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
+def test_any_settings_make_a_row_that_proves(length: str, group: int, point: int, **entry: Any) -> None:
     task = small.task("niah", **entry)
-    each = proving.row(task, bucket, group, point % task.variants)
+    each = proving.row(task, length, group, point % task.variants)
     assert each["prompt_tokens"] == TEKKEN.count(each["prompt"])
     solved(task, each)
 

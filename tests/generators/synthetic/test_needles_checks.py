@@ -90,10 +90,10 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah_single_2", 0, lambda r: placed(r, extra(r)["keys"][0]), "stands outside its needle"),
     ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
     ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "is not the background it names"),
-    ("niah_multikey_1", 0, lambda r: r.update(n_distractors=r["n_distractors"] + 1), "n_distractors is not"),
-    ("niah_multikey_2", 0, lambda r: r.update(n_distractors=r["n_distractors"] + 1), "n_distractors is not"),
-    ("niah_single_2", 0, lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not the number of sentences"),
-    ("niah_single_1", 0, lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not the number of lines"),
+    ("niah_multikey_1", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
+    ("niah_multikey_2", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
+    ("niah_single_2", 0, lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not the number of sentences"),
+    ("niah_single_1", 0, lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not the number of lines"),
     ("niah_single_1", 0, lambda r: r.update(depth=0.9), "the row says depth 0.9"),
     ("niah_single_2", 0, lambda r: r.update(depth=0.9), "the row says depth 0.9"),
     ("niah_single_2", 0, lambda r: r.update(depth_index=r["depth_index"] + 2), "is not at depth_index 7"),
@@ -102,7 +102,7 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah", 3, lambda r: r.update(depth_index=2), "one of depth and depth_index is missing"),
     ("niah", 3, lambda r: r.update(variant=None), "0 needles are asked for"),
     ("niah_multi", 4, lambda r: r.update(depth=0.6), "the row says depth 0.6"),
-    ("niah_single_2", 0, lambda r: r.update(cue_start=r["cue_start"] + 8), "no cue at cue_start"),
+    ("niah_single_2", 0, lambda r: r.update(answer_prefix_start=r["answer_prefix_start"] + 8), "no cue at answer_prefix_start"),
     ("niah_multikey_2", 0, line_twice, "a line comes twice"),
     ("niah_multikey_2", 0, value_twice, "a key or a value comes twice"),
     ("niah_multikey_2", 0, no_needle, "a line is no needle"),
@@ -117,7 +117,7 @@ def test_the_proof_names_each_injury(name: str, point: int, injure: Injury, says
 def test_which_needle_has_the_depth_of_the_row() -> None:
     """On a grid the first one asked for in the text; else one of the key named first."""
     golds = [{"kind": "gold", "label": key} for key in ("b", "a")]
-    row = {"extra": '{"keys": ["a", "b"]}', "n_units": 10, "spans": golds, "variant": None}
+    row = {"extra": '{"keys": ["a", "b"]}', "num_segments": 10, "spans": golds, "variant": None}
     for depth, grid, bins in ((0.4, True, False), (0.6, False, True)):
         said = [bool([*checks.depth_problems({**row, "depth": depth}, [4, 6], depths)]) for depths in (11, 1)]
         assert said == [not grid, not bins]

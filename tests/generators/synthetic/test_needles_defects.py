@@ -26,8 +26,8 @@ def task(name: str) -> GeneratedTask[Any]:
     return small.task(name)
 
 
-def row(name: str, bucket: str, group: int) -> Row:
-    return proving.row(task(name), bucket, group)
+def row(name: str, length: str, group: int) -> Row:
+    return proving.row(task(name), length, group)
 
 
 def lines(row: Row) -> list[str]:
@@ -85,17 +85,17 @@ CHEATS: dict[str, Callable[[Sequence[str]], list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(("bucket", "groups"), [SHORT, LONG])
+@pytest.mark.parametrize(("length", "groups"), [SHORT, LONG])
 @pytest.mark.parametrize("name", ["niah_single_1", "passkey", "number_string"])
-def test_no_rule_of_rarity_finds_the_needle_among_filler(name: str, bucket: str, groups: int) -> None:
+def test_no_rule_of_rarity_finds_the_needle_among_filler(name: str, length: str, groups: int) -> None:
     """Each rule picks one of its candidates at random; it is right in one row of ten at most (said twice, at 4k), most in 2 %."""
-    found = [row(name, bucket, group) for group in range(groups)]
+    found = [row(name, length, group) for group in range(groups)]
     for cheat, candidates in CHEATS.items():
         right = 0.0
         for each in found:
             picked = candidates(lines(each))
             right += (gold(each) in picked) / max(1, len(picked))
-        most = 0.15 if cheat == "a line with a number twice" and bucket == "4k" else 0.04
+        most = 0.15 if cheat == "a line with a number twice" and length == "4k" else 0.04
         assert right / groups <= most, (cheat, right / groups)
 
 
@@ -134,11 +134,11 @@ def test_lines_are_paired_anew_in_every_group() -> None:
 def test_ids_are_unique() -> None:
     """docs/defects/synthetic.md A5 #3: ids overwritten by offsets."""
     niah = small.task("niah", absent=True)
-    ids = [small.sample(niah, bucket, group, p).id for bucket in ("1k", "2k") for group in (0, 1) for p in range(12)]
+    ids = [small.sample(niah, length, group, p).id for length in ("1k", "2k") for group in (0, 1) for p in range(12)]
     assert len(set(ids)) == len(ids)
 
 
-def test_a_bucket_that_is_too_short_is_refused_at_once() -> None:
+def test_a_length_that_is_too_short_is_refused_at_once() -> None:
     """docs/defects/synthetic.md A5 #4: a loop without end."""
     niah = small.task("niah_multiquery", queries=8, values=4)
     with refused(BuildError, "synthetic_niah_multiquery_1k test"):

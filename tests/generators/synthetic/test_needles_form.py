@@ -44,7 +44,7 @@ def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any
         assert len(set(re.findall(SHAPES[task.settings.value], context(row)))) == found
         decoys = said(row, "decoy")
         assert len(set(decoys)) == len(decoys) == task.settings.decoys
-        assert row["n_distractors"] == len(said(row, "distractor"))
+        assert row["num_distractors"] == len(said(row, "distractor"))
         assert all(re.search(r"[a-z]+-[a-z]+", text) and "special number" not in text for text in decoys)
         assert (task.solve(row["prompt"]), list(task.problems(row))) == (row["answers"], [])
 
@@ -149,7 +149,7 @@ def _store(data: Path, text: str, **clean: Any) -> None:
 
 
 def _task(data: Path, name: str, rows: int = 10) -> Any:
-    return small.suite(data, {name: {}}, buckets={"4k": rows}).task(name)
+    return small.suite(data, {name: {}}, lengths={"4k": rows}).task(name)
 
 
 def test_no_key_or_value_is_a_word_of_the_books(tmp_path: Path) -> None:

@@ -35,15 +35,15 @@ def test_lists_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
     task = small.task("math_find", **entry)
     for group in range(7):
         prove(task, row(task, "4k", group))
-    for bucket in ("8k", "64k"):
-        prove(task, row(task, bucket, 6))
+    for length in ("8k", "64k"):
+        prove(task, row(task, length, 6))
 
 
 @pytest.mark.parametrize("entry", FIND)
 def test_longer_lists_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any]) -> None:
     task = small.task("math_find", **entry)
     for group in range(7):
-        rows = [row(task, bucket, group) for bucket in ("4k", "8k", "16k", "64k")]
+        rows = [row(task, length, group) for length in ("4k", "8k", "16k", "64k")]
         assert_nested(task, rows)
         assert len({each["answers"][0] for each in rows}) == 1
 
@@ -75,7 +75,7 @@ def test_a_prefix_does_not_suffice() -> None:
     assert len({built["answers"][0] for built in rows}) == 40
     assert Counter(built["depth_index"] for built in rows) == dict.fromkeys(range(10), 4)
     for built in rows:
-        half = 0.5 / (built["n_units"] - 1)
+        half = 0.5 / (built["num_segments"] - 1)
         assert built["depth_index"] / 10 - half <= built["depth"] <= (built["depth_index"] + 1) / 10 + half
 
 
@@ -127,11 +127,16 @@ def test_injuries_of_a_list_are_named() -> None:
     answer, other = good["answers"][0], next(each for each in units(task, good))
     found = finder(task)
     assert found(injured(good, f" {other},", f" {answer},"))[0] == "1 units occur twice"
-    assert "the row says 7" in found({**good, "n_units": 7})[0]
+    assert "the row says 7" in found({**good, "num_segments": 7})[0]
     assert f"the row says {good['depth'] + 0.1}" in found({**good, "depth": good["depth"] + 0.1})[0]
     assert found({**good, "answers": [other]}) == ["the number asked for is not at its span"]
-    fewer = good["n_units"] - 1
-    shorter = {**good, "context_end": good["context_end"] - len(" 1234567,"), "n_units": fewer, "n_unique_units": fewer}
+    fewer = good["num_segments"] - 1
+    shorter = {
+        **good,
+        "context_end": good["context_end"] - len(" 1234567,"),
+        "num_segments": fewer,
+        "num_unique_segments": fewer,
+    }
     assert found(shorter)[0] == "the list has no middle"
 
 
@@ -154,26 +159,26 @@ def test_the_oracle_of_lists() -> None:
 @pytest.mark.parametrize("entry", CALC)
 def test_calculations_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
     task = small.task("math_calc", **entry)
-    for bucket, group in (*(("4k", group) for group in range(5)), ("32k", 0)):
-        prove(task, row(task, bucket, group))
+    for length, group in (*(("4k", group) for group in range(5)), ("32k", 0)):
+        prove(task, row(task, length, group))
 
 
 def test_a_longer_calculation_goes_on_where_the_shorter_one_ends() -> None:
     task = small.task("math_calc")
-    rows = [row(task, bucket, 3) for bucket in ("4k", "8k", "64k")]
+    rows = [row(task, length, 3) for length in ("4k", "8k", "64k")]
     assert_nested(task, rows)
     for short, long in pairwise(rows):
         assert long["answers"][0].startswith(short["answers"][0] + ", ")
-        assert units(task, long)[: short["n_units"]] == units(task, short)
+        assert units(task, long)[: short["num_segments"]] == units(task, short)
 
 
-def test_the_answer_has_its_room_inside_the_bucket() -> None:
-    """The stored answer and the prompt fit the bucket together."""
+def test_the_answer_has_its_room_inside_the_length() -> None:
+    """The stored answer and the prompt fit the length together."""
     task, tekken = small.task("math_calc"), tokenizer.load("tekken")
     built = row(task, "8k", 0)
     whole = tekken.count(f"{built['prompt']} {built['answers'][0]}")
     assert built["max_new_tokens"] == built["reserved_output_tokens"]
-    assert whole + 16 + built["reserved_template_tokens"] + built["slack_tokens"] == built["bucket_tokens"]
+    assert whole + 16 + built["reserved_template_tokens"] + built["unused_tokens"] == built["length_tokens"]
 
 
 def test_values_are_negative_too_and_keep_to_their_range() -> None:
@@ -243,7 +248,7 @@ def test_the_limit_of_lists_is_honest() -> None:
     limit = task.limit()
     assert limit is not None and 1_400_000 < limit < 1_500_000
     built = row(task, f"{limit * 98 // 102_400}k", 6)
-    assert 0 <= built["slack_tokens"] < 20
+    assert 0 <= built["unused_tokens"] < 20
     assert small.task("math_calc").limit() is None
 
 

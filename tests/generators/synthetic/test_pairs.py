@@ -33,26 +33,26 @@ def pairs_of(row: Row) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "entry"), VARIANTS)
 def test_rows_are_full_counted_and_solved(name: str, entry: dict[str, Any]) -> None:
     task = small.task(name, **entry)
-    for bucket, group in (("4k", 0), ("4k", 1), ("8k", 0), ("16k", 0)):
+    for length, group in (("4k", 0), ("4k", 1), ("8k", 0), ("16k", 0)):
         for point in range(task.variants):
-            prove(task, row(task, bucket, group, point))
+            prove(task, row(task, length, group, point))
 
 
 @pytest.mark.parametrize(("name", "entry"), VARIANTS)
 def test_longer_objects_hold_shorter_ones(name: str, entry: dict[str, Any]) -> None:
     task = small.task(name, **entry)
     for group, point in ((0, 0), (1, task.variants - 1)):
-        assert_nested(task, [row(task, bucket, group, point) for bucket in ("4k", "8k", "16k", "32k", "128k")])
+        assert_nested(task, [row(task, length, group, point) for length in ("4k", "8k", "16k", "32k", "128k")])
 
 
 def test_the_asked_pair_moves_and_the_rest_stays() -> None:
     """docs/spec/synthetic.md C: six evenly spaced depths."""
     task = small.task("json_kv")
     rows = [row(task, "8k", 4, point) for point in range(6)]
-    assert len({(*units(task, row), row["question"], row["answers"][0], row["n_units"]) for row in rows}) == 1
+    assert len({(*units(task, row), row["question"], row["answers"][0], row["num_segments"]) for row in rows}) == 1
     for point, each in enumerate(rows):
         place = [key for key, _ in pairs_of(each)].index(each["question"])
-        assert abs(place - point / 5 * (each["n_units"] - 1)) <= 0.5
+        assert abs(place - point / 5 * (each["num_segments"] - 1)) <= 0.5
         assert each["depth_index"] == point
     assert pairs_of(rows[0])[0] == pairs_of(rows[5])[-1] == (rows[0]["question"], rows[0]["answers"][0])
 
@@ -69,7 +69,7 @@ def test_demos_are_other_pairs_of_the_object() -> None:
 
 def test_no_group_shares_a_pair_and_parts_differ() -> None:
     task = small.task("kv_retrieval")
-    rows = [row(task, "16k", group) for group in range(8)] + [row(task, "16k", 0, part="train")]
+    rows = [row(task, "16k", group) for group in range(8)] + [row(task, "16k", 0, split="train")]
     seen = [set(pairs_of(each)) for each in rows]
     assert not any(a & b for a, b in pairwise(seen)) and not seen[0] & seen[-1]
     assert len({each["question"] for each in rows}) == 9
@@ -90,7 +90,7 @@ def test_near_keys_are_near_and_not_the_key() -> None:
     task = small.task("json_kv", distractors=20)
     built = row(task, "8k", 0)
     keys = [text[1:37] for text in said(built, "distractor")]
-    assert len(set(keys)) == built["n_distractors"] == 20
+    assert len(set(keys)) == built["num_distractors"] == 20
     assert {sum(a != b for a, b in zip(key, built["question"], strict=True)) for key in keys} == {2}
     words = row(small.task("json_kv", keys="word", distractors=20), "8k", 0)
     keys, query = [text.split('"')[1] for text in said(words, "distractor")], words["question"].split("-")
@@ -104,7 +104,7 @@ def test_depths_of_groups_sweep_evenly() -> None:
     rows = [row(task, "8k", group) for group in range(20)]
     assert [built["depth_index"] for built in rows] == [0, 3, 1, 4, 2, 1, 4, 2, 0, 3, 2, 0, 3, 1, 4, 3, 1, 4, 2, 0]
     for built in rows:
-        half = 0.5 / (built["n_units"] - 1)
+        half = 0.5 / (built["num_segments"] - 1)
         assert built["depth_index"] / 5 - half <= built["depth"] <= (built["depth_index"] + 1) / 5 + half
     assert len({built["depth"] for built in rows}) > 15
 
@@ -123,7 +123,7 @@ def test_harder_entries_ask_the_same() -> None:
 
 def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
     task = small.task("json_kv")
-    with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer bucket"):
+    with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer length"):
         for group in range(20):
             row(task, "1k", group)
     with pytest.raises(BuildError, match=r"synthetic_json_kv_8M test: 65,\d+ units hold 4,\d+,\d+ tokens where .*drop"):
@@ -133,7 +133,7 @@ def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(ParamsError, match="keys"):
         small.task("json_kv", keys="numbers")
     with pytest.raises(ParamsError, match="cannot be shared"):
-        small.suite(tmp_path, {"json_kv": {"buckets": {"4k": 7}}}).tables()
+        small.suite(tmp_path, {"json_kv": {"lengths": {"4k": 7}}}).tables()
 
 
 def test_the_limit_is_honest() -> None:
@@ -141,7 +141,7 @@ def test_the_limit_is_honest() -> None:
     limit = task.limit()
     assert limit is not None and 3_500_000 < limit < 4_700_000
     built = small.sample(task, "4M", 0)
-    assert built.slack_tokens is not None and 0 <= built.slack_tokens < 20
+    assert built.unused_tokens is not None and 0 <= built.unused_tokens < 20
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def test_injuries_are_named(task: GeneratedTask[Any]) -> None:
     assert found(injured(good, f'"{answer}"', f'"{flipped}"')) == [elsewhere]
     assert found(injured(good, f'"{other_value}"', f'"{answer}"'))[0] == "a value comes twice"
     assert found(injured(good, f'"{other_key}"', f'"{key}"'))[0] == "1 units occur twice"
-    assert "the row says 7" in found({**good, "n_units": 7})[0]
+    assert "the row says 7" in found({**good, "num_segments": 7})[0]
     [depth] = found({**good, "depth": good["depth"] + 0.1})
     assert f"the row says {good['depth'] + 0.1}" in depth
     demo = good["prompt"][good["prompt"].index("\nKey: ") + 6 :][:36]

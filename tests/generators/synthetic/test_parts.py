@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.synthetic.parts import part_of, texts_of
+from generators.synthetic.splits import split_of, texts_of
 from haymaker.core.rows.source_records import Split
 from tests.extras import LONG
 from tests.generators.synthetic import small
@@ -34,7 +34,7 @@ DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is dr
 
 
 @cache
-def material(case: int, part: Split) -> set[str]:
+def material(case: int, split: Split) -> set[str]:
     """All texts of the kind in a row of a part, or in two where one has too few, their frame's demos too; the long form takes two always."""
     task, entry, pattern, least = DRAWN[case]
     generated = small.task(task, **entry)
@@ -42,7 +42,7 @@ def material(case: int, part: Split) -> set[str]:
     for group in range(2):
         if len(found) >= least and not os.environ.get(LONG):
             break
-        built = row(generated, "64k", group, part=part)
+        built = row(generated, "64k", group, split=split)
         found |= set(re.findall(pattern, built["prompt"][built["spans"][0]["end"] :]))
     return found
 
@@ -55,22 +55,22 @@ _CASES = [  # numbers of either sign are drawn as those of one: twelve thousand 
 
 @pytest.mark.parametrize("case", _CASES)
 def test_parts_share_nothing_that_is_drawn(case: int) -> None:
-    test, dev, train = (material(case, part) for part in SPLITS)
+    test, dev, train = (material(case, split) for split in SPLITS)
     assert min(map(len, (test, dev, train))) >= DRAWN[case][3]
     assert not (test & dev or test & train or dev & train)
     if UUID not in DRAWN[case][2]:  # those are drawn for each part: 122 bits are enough
-        assert {part_of(text.replace("_", "-")) for text in material(case, "train")} == {"train"}
+        assert {split_of(text.replace("_", "-")) for text in material(case, "train")} == {"train"}
 
 
 @given(st.sampled_from(SPLITS), st.integers(0, 300), st.integers(0, 300))
-def test_a_part_takes_its_own_texts_in_order(part: Split, fewer: int, more: int) -> None:
+def test_a_part_takes_its_own_texts_in_order(split: Split, fewer: int, more: int) -> None:
     texts = [f"text {i}" for i in range(10_000)]
-    mine = texts_of(lambda count: texts[:count], fewer + more, part)
-    assert mine == [text for text in texts if part_of(text) == part][: fewer + more]
-    assert texts_of(lambda count: texts[:count], fewer, part) == mine[:fewer]
+    mine = texts_of(lambda count: texts[:count], fewer + more, split)
+    assert mine == [text for text in texts if split_of(text) == split][: fewer + more]
+    assert texts_of(lambda count: texts[:count], fewer, split) == mine[:fewer]
 
 
 def test_parts_are_of_one_size_and_by_heart() -> None:
-    sizes = Counter(part_of(f"{i}") for i in range(30_000))
-    assert all(9_700 < sizes[part] < 10_300 for part in SPLITS)
-    assert [part_of(text) for text in ("calm-otter", "BCDFG", "1234567")] == ["test", "dev", "train"]
+    sizes = Counter(split_of(f"{i}") for i in range(30_000))
+    assert all(9_700 < sizes[split] < 10_300 for split in SPLITS)
+    assert [split_of(text) for text in ("calm-otter", "BCDFG", "1234567")] == ["test", "dev", "train"]

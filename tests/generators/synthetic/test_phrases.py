@@ -53,12 +53,12 @@ def task_of(language: str, variant: str, tokenizers: tuple[str, ...] = ("tekken"
 
 
 @cache
-def _row(language: str, variant: str, bucket: str, group: int, point: int) -> str:
-    return json.dumps(proving.row(task_of(language, variant), bucket, group, point))
+def _row(language: str, variant: str, length: str, group: int, point: int) -> str:
+    return json.dumps(proving.row(task_of(language, variant), length, group, point))
 
 
-def row(language: str, variant: str, bucket: str = "4k", group: int = 0, point: int = 0) -> Row:
-    found: Row = json.loads(_row(language, variant, bucket, group, point))
+def row(language: str, variant: str, length: str = "4k", group: int = 0, point: int = 0) -> Row:
+    found: Row = json.loads(_row(language, variant, length, group, point))
     return found
 
 
@@ -66,8 +66,8 @@ def row(language: str, variant: str, bucket: str = "4k", group: int = 0, point: 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_proved_and_solved(variant: str, language: str) -> None:
     task = task_of(language, variant)
-    for bucket, group in (("4k", 0), ("4k", 1), ("8k", 2)):
-        each = row(language, variant, bucket, group, (group + task.variants - 1) % task.variants)
+    for length, group in (("4k", 0), ("4k", 1), ("8k", 2)):
+        each = row(language, variant, length, group, (group + task.variants - 1) % task.variants)
         assert each["language"] == language
         proving.exact(each)
         proving.solved(task, each)
@@ -95,7 +95,7 @@ def test_no_word_of_a_row_is_english(variant: str, language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("variant", ["niah", "niah_multi", "niah_multivalue", "shuffled", "vt"])
 def test_longer_rows_hold_shorter_ones(variant: str, language: str) -> None:
-    task, found = task_of(language, variant), [row(language, variant, bucket) for bucket in ("4k", "8k", "16k")]
+    task, found = task_of(language, variant), [row(language, variant, length) for length in ("4k", "8k", "16k")]
     assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
     units = [proving.one_by_one(task.background(each)) for each in found]
     for short, long in pairwise(units):
@@ -120,7 +120,7 @@ def test_a_name_or_a_number_of_the_corpus_is_never_drawn(language: str) -> None:
     text = f" {words.first[0]}{name}{words.second[1]} 1234567。"
     assert {name, "1234567"} <= marked([text.encode()], words)
     store = haystack.sentences.store
-    books = [store.text[store.byte_at[e.first] : store.byte_at[e.last]] for e in store.part("test")]
+    books = [store.text[store.byte_at[e.first] : store.byte_at[e.last]] for e in store.split("test")]
     assert haystack.taken("test") == marked(books, words)
 
 
@@ -209,7 +209,7 @@ def written(folder: Path, **changes: Any) -> str:
 
 def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
     name = written(tmp_path, same__statement="Zu {key} merke dir die {one} {value}!")
-    built = speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
+    built = speaking.suite("de", {"niah": {"lengths": {"4k": 11}}}, root=tmp_path, phrases=name)
     task: Any = built.task("niah")
     each = proving.row(task, "4k", 0)
     key = json.loads(each["extra"])["keys"][0]
@@ -218,7 +218,7 @@ def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
     table = next(iter(built.tables()))
     before = built.fingerprint(table)
     written(tmp_path, same__statement="Zu {key} merke dir die {one} {value}!!")
-    again = speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
+    again = speaking.suite("de", {"niah": {"lengths": {"4k": 11}}}, root=tmp_path, phrases=name)
     assert again.fingerprint(table) != before  # a changed word builds the rows anew
 
 
@@ -252,7 +252,7 @@ def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
 def test_a_mistake_in_a_file_is_one_line_with_what_to_write(tmp_path: Path, changes: dict[str, Any], line: str) -> None:
     name = written(tmp_path, **changes)
     with pytest.raises(ParamsError, match=line) as error:
-        speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
+        speaking.suite("de", {"niah": {"lengths": {"4k": 11}}}, root=tmp_path, phrases=name)
     assert "\n" not in str(error.value)
 
 
@@ -275,22 +275,22 @@ def test_what_an_entry_needs_and_a_file_lacks(
     """And what it does not need may be left out."""
     name = written(tmp_path, **changes)
     with pytest.raises(ParamsError, match=line) as error:
-        speaking.suite("de", {task: {"buckets": {"4k": 20}, **entry}}, root=tmp_path, phrases=name)
+        speaking.suite("de", {task: {"lengths": {"4k": 20}, **entry}}, root=tmp_path, phrases=name)
     assert "\n" not in str(error.value)
-    speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases="de")
+    speaking.suite("de", {"niah": {"lengths": {"4k": 11}}}, root=tmp_path, phrases="de")
     if "same__statement" not in changes and "things__uuid" not in changes:
-        assert speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name).entries
+        assert speaking.suite("de", {"niah": {"lengths": {"4k": 11}}}, root=tmp_path, phrases=name).entries
 
 
 def test_a_text_is_not_asked_in_another_language() -> None:
-    niah = {"niah": {"buckets": {"4k": 11}}}
+    niah = {"niah": {"lengths": {"4k": 11}}}
     line = r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: write suites\.synthetic\.phrases: de"
     with pytest.raises(ParamsError, match=line):
         speaking.suite("de", niah)
     with pytest.raises(ParamsError, match=r"is in 'de', .* in 'zh'"):
         speaking.suite("de", niah, phrases="zh")
     assert speaking.suite("de", niah, phrases="en").entries  # who says so wants it
-    assert speaking.suite("de", {"niah_single_1": {"buckets": {"4k": 10}}}).entries  # hidden in no corpus
+    assert speaking.suite("de", {"niah_single_1": {"lengths": {"4k": 10}}}).entries  # hidden in no corpus
     with pytest.raises(ParamsError, match=r"no phrases of language 'fr' here\. Next: known: de, en, zh.*own-language"):
         speaking.suite("de", niah, phrases="fr")
     with pytest.raises(HaymakerError, match=r"texts/fr\.yaml: no such file"):
@@ -306,6 +306,6 @@ def test_shipped_phrases_by_heart() -> None:
 
 
 def test_english_rows_say_that_they_are_english() -> None:
-    built = speaking.suite("de", {"cwe": {"buckets": {"4k": 1}}})
+    built = speaking.suite("de", {"cwe": {"lengths": {"4k": 1}}})
     task: Any = built.task("cwe")
     assert "synthetic" in SUITES and task.language == "en" and task.writer.spec.language == "en"

@@ -90,7 +90,7 @@ def test_one_task_changed_sends_that_task(
     hub: UploadHub, publish: Publisher, first: str, here: Project, tmp_path: Path
 ) -> None:
     changed = tiny.copy(here.root, tmp_path / "next")
-    values = {"release.version": "0.2.0", "suites.babilong.tasks.qa2.buckets.0k": 6, "suites.babilong.tasks.qa3": None}
+    values = {"release.version": "0.2.0", "suites.babilong.tasks.qa2.lengths.0k": 6, "suites.babilong.tasks.qa3": None}
     tiny.write_params(changed.root, tiny.params(**values))
     tiny.run(changed, "generate", "validate", "card")
     before = len(hub.history["org/tiny"])

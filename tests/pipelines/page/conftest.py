@@ -15,9 +15,9 @@ from tests.pipelines.page import faulty
 from tests.pipelines.page.browser import Browser
 
 _CHANGES = {
-    "suites.babilong.buckets": {"0k": 4, "4k": 10, "8k": 10},
-    "suites.babilong.tasks": {"qa1": {}, "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 5, "buckets": {"4k": 10, "8k": 5}}},
-    "suites.synthetic": {"background": "books", "buckets": {"4k": 8, "8k": 8}, "tasks": {"niah_multikey_1": {}, "niah_near": {"of": "niah_multikey_1", "distractors": 20, "closeness": "near"}}},
+    "suites.babilong.lengths": {"0k": 4, "4k": 10, "8k": 10},
+    "suites.babilong.tasks": {"qa1": {}, "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 5, "lengths": {"4k": 10, "8k": 5}}},
+    "suites.synthetic": {"background": "books", "lengths": {"4k": 8, "8k": 8}, "tasks": {"niah_multikey_1": {}, "niah_near": {"of": "niah_multikey_1", "distractors": 20, "closeness": "near"}}},
 }  # fmt: skip
 
 

@@ -53,7 +53,7 @@ MODELS: Mapping[str, Callable[[Row], dict[str, str]]] = {
 
 def write(release: Path, folder: Path) -> list[Path]:
     """The outputs of each, as files of JSON lines named after it."""
-    every = [row for row in rows(release, lambda _: COLUMNS) if row["part"] == "test"]
+    every = [row for row in rows(release, lambda _: COLUMNS) if row["split"] == "test"]
     files = [folder / f"{name}.jsonl" for name in MODELS]
     for path, model in zip(files, MODELS.values(), strict=True):
         path.write_text("".join(_lines(every, model)), encoding="utf-8")

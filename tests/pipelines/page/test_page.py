@@ -223,7 +223,7 @@ def test_each_model_has_the_replies_that_are_about_its_outputs(tmp_path: Path) -
 
 def test_a_base_model_is_scored_with_the_cue(tmp_path: Path) -> None:
     row = sample("kilt_nq", "4k", 0, ("em@official",), ["Ada"], suite="helmet")
-    row.prompt, row.cue_start = b"Which?\nAnswer:", 7
+    row.prompt, row.answer_prefix_start = b"Which?\nAnswer:", 7
     release = Release(tmp_path, [row])
     outputs = release.outputs({row.id: " \nAda"})  # read with the cue, its first line says nothing
     for way, mean in (("chat", "100.0 n 1"), ("base", "0.0 n 1")):

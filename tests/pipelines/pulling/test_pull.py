@@ -39,14 +39,14 @@ def built_manifest(root: Path) -> dict[str, Any]:
 
 
 def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: LocalHub, built_root: Path) -> None:
-    done = reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k")
+    done = reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k")
     assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
     assert reader.files() == {QA1.format("4k"), *TEXTS} and right(reader, built_root)
     many = len(built_manifest(built_root)["files"])
     assert f"not selected: {many - 1} files" in done.stderr
     assert loaded(reader, "babilong_qa1_world_4k") == loaded(reader, "all_world_4k") > 0
     hub.requests.clear()
-    done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--buckets", "1k,4k")
+    done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--lengths", "1k,4k")
     assert done.returncode == 0 and "already here: 1 files" in done.stderr
     qa3 = "data/babilong/qa3/1k/test-00000-of-00001.parquet"
     assert fetched(hub) == {QA1.format("1k"), qa3}, "texts and what was here stay"
@@ -54,7 +54,7 @@ def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: Loc
     proved = reader("validate", "--release", REPO)
     assert proved.returncode == 0 and f"manifest and 3 of {many} files, as pulled, are" in proved.stderr
     hub.requests.clear()
-    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k").returncode == 0
+    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k").returncode == 0
     assert not fetched(hub)
 
 
@@ -121,7 +121,7 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
 
 
 def test_a_plan_brings_no_rows(reader: Reader) -> None:
-    done = reader("pull", REPO, "--plan", "--buckets", "1k,4k", "--split", "all")
+    done = reader("pull", REPO, "--plan", "--lengths", "1k,4k", "--split", "all")
     assert done.returncode == 0 and "51 rows in 9 files, 271.8 kB" in done.stderr, done.stderr
     assert reader.files() == set(TEXTS)
     tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
@@ -133,9 +133,9 @@ def test_a_plan_brings_no_rows(reader: Reader) -> None:
         (Selection(tasks=("qa11",)), "--tasks", "'qa11'", "'qa1'"),
         (Selection(tasks=("helmet/qa1",)), "--tasks", "'helmet/qa1'", ""),
         (Selection(suites=("babylong",)), "--suites", "'babylong'", "'babilong'"),
-        (Selection(buckets=("3k",)), "--buckets", "'3k'", ("0k", "16k", "1k", "4k")),
+        (Selection(lengths=("3k",)), "--lengths", "'3k'", ("0k", "16k", "1k", "4k")),
         (Selection(split="tests"), "--split", "'tests'", "'test'"),
-        (Selection(tasks=("qa3",), buckets=("16k",)), "--tasks qa3 --buckets 16k --split test", "", ""),
+        (Selection(tasks=("qa3",), lengths=("16k",)), "--tasks qa3 --lengths 16k --split test", "", ""),
     ],
 )
 def test_what_the_release_does_not_have_is_one_line(
@@ -152,8 +152,8 @@ def test_nothing_comes_of_a_mistake(reader: Reader) -> None:
 
 
 def test_a_task_without_rows_among_others_is_said(reader: Reader) -> None:
-    done = reader("pull", REPO, "--tasks", "qa1,qa3", "--buckets", "16k")
-    assert done.returncode == 0 and "qa3 has no rows in the buckets and split asked for" in done.stderr
+    done = reader("pull", REPO, "--tasks", "qa1,qa3", "--lengths", "16k")
+    assert done.returncode == 0 and "qa3 has no rows in the lengths and split asked for" in done.stderr
 
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
@@ -171,14 +171,14 @@ def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -
 
 
 def test_reading_goes_by_name_and_asks_no_network(reader: Reader, hub: LocalHub) -> None:
-    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k").returncode == 0
+    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k").returncode == 0
     hub.requests.clear()
     assert reader("show", "qa1", "--release", REPO).returncode == 0
-    pull = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --buckets"
-    tiny.one_line(reader("show", "qa1", "--bucket", "4k", "--release", REPO), fix=f"{pull} 4k")
-    tiny.one_line(reader("show", "qa1", "--part", "train", "--release", REPO), fix=f"{pull} 0k,1k,4k --split train")
+    pull = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --lengths"
+    tiny.one_line(reader("show", "qa1", "--length", "4k", "--release", REPO), fix=f"{pull} 4k")
+    tiny.one_line(reader("show", "qa1", "--split", "train", "--release", REPO), fix=f"{pull} 0k,1k,4k --split train")
     tiny.one_line(reader("show", "qa9", "--release", REPO), "", "'qa9'")
-    tiny.one_line(reader("show", "qa1", "--bucket", "5k", "--release", REPO), "", "'5k'")
+    tiny.one_line(reader("show", "qa1", "--length", "5k", "--release", REPO), "", "'5k'")
     assert not hub.requests
 
 
@@ -188,15 +188,15 @@ def test_scores_of_what_is_here(reader: Reader, built_root: Path, monkeypatch: p
 
     outputs = {
         row["id"]: row["answers"][0]
-        for bucket in ("1k", "4k")
-        for row in pq.read_table(built / QA1.format(bucket), columns=["id", "answers"]).to_pylist()
+        for length in ("1k", "4k")
+        for row in pq.read_table(built / QA1.format(length), columns=["id", "answers"]).to_pylist()
     }
     file = reader.home / "outputs.jsonl"
     file.write_text("\n".join(json.dumps({"id": i, "output": output}) for i, output in outputs.items()))
-    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k").returncode == 0
+    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k").returncode == 0
     done = reader("score", str(file), "--release", REPO)
     assert done.returncode == 0 and "qa1" in done.stdout
-    pull = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --buckets 4k"
+    pull = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --lengths 4k"
     refused_line(done.stderr, "", "babilong/qa1", "4k", fix=pull)
     monkeypatch.setenv("HAYMAKER_HOME", str(reader.home / "cache"))
     monkeypatch.chdir(reader.home)
@@ -204,19 +204,19 @@ def test_scores_of_what_is_here(reader: Reader, built_root: Path, monkeypatch: p
     assert haymaker.score(some, f"{REPO}@0.1.0").figures == haymaker.score(some, built).figures
     with refused(ReleaseError, "", "4k", fix=pull):
         haymaker.score({i: output for i, output in outputs.items() if "-4k-" in i}, REPO)
-    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "4k").returncode == 0
+    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k").returncode == 0
     assert haymaker.score(outputs, REPO).figures == haymaker.score(outputs, built).figures
 
 
 def test_damage_is_seen_and_mended(reader: Reader, hub: LocalHub, built_root: Path) -> None:
-    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k,4k").returncode == 0
-    again = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --buckets"
+    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k,4k").returncode == 0
+    again = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --lengths"
     (reader.folder / QA1.format("1k")).write_bytes(b"damaged")
     tiny.one_line(reader("validate", "--release", REPO), QA1.format("1k"), "changed", fix=f"{again} 1k")
     (reader.folder / QA1.format("4k")).unlink()
     (reader.folder / "README.md").write_text("damaged")
     hub.requests.clear()
-    assert reader("pull", REPO, "--tasks", "qa1", "--buckets", "1k").returncode == 0
+    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k").returncode == 0
     assert fetched(hub) == {QA1.format("1k"), *TEXTS} and right(reader, built_root)
     tiny.one_line(reader("validate", "--release", REPO), QA1.format("4k"), fix=f"{again} 4k")  # it was asked for
     (reader.folder / "stranger.txt").write_text("?")
@@ -253,18 +253,18 @@ def test_names_of_files() -> None:
 
 def test_the_command_that_brings_files() -> None:
     what = PullNote(REPO, "0.1.0", "0" * 40, "", ())
-    names = [QA1.format(bucket) for bucket in ("16k", "4k")]
-    assert pull_command(what, names) == "haymaker pull org/tiny@0.1.0 --tasks babilong/qa1 --buckets 4k,16k"
+    names = [QA1.format(length) for length in ("16k", "4k")]
+    assert pull_command(what, names) == "haymaker pull org/tiny@0.1.0 --tasks babilong/qa1 --lengths 4k,16k"
     many = [f"data/suite/task{i}/4k/train-00000-of-00001.parquet" for i in range(9)]
     assert (
         pull_command(what, [*many, MINI])
-        == "haymaker pull org/tiny@0.1.0 --suites suite --buckets 4k --split train --mini"
+        == "haymaker pull org/tiny@0.1.0 --suites suite --lengths 4k --split train --mini"
     )
     assert pull_command(what, [*many[:1], *names[:1]]).endswith(
-        "--tasks suite/task0,babilong/qa1 --buckets 4k,16k --split all"
+        "--tasks suite/task0,babilong/qa1 --lengths 4k,16k --split all"
     )
     assert pull_command(what, [MINI]) == "haymaker pull org/tiny@0.1.0 --mini"
-    assert Selection(tasks=("qa1",), buckets=("4k", "16k")).names(names) == names
+    assert Selection(tasks=("qa1",), lengths=("4k", "16k")).names(names) == names
 
 
 def test_references() -> None:

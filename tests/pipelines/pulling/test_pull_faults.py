@@ -25,7 +25,7 @@ from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import REPO, TOKEN, Reader, fitting, release, right
 
 QA1 = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
-ASKED = ("pull", REPO, "--tasks", "qa1", "--buckets", "1k,4k")
+ASKED = ("pull", REPO, "--tasks", "qa1", "--lengths", "1k,4k")
 ALL = 99
 
 
@@ -183,7 +183,7 @@ def test_of_a_hostile_manifest_nothing_is_written(reader: Reader, hub: LocalHub)
 def test_more_than_the_disk_holds(reader: Reader, hub: LocalHub) -> None:
     facts = {**FACTS, "bytes": 10**15}
     other(hub, fitting({"name": "tiny", "version": "0.1.0", "seed": 7, "files": {QA1: facts}}))
-    tiny.one_line(reader("pull", REPO), "", "1000000.0 GB", fix=("--tasks", "--buckets", "--into"))
+    tiny.one_line(reader("pull", REPO), "", "1000000.0 GB", fix=("--tasks", "--lengths", "--into"))
     assert not reader.files() - {"README.md", "manifest.json"}
 
 

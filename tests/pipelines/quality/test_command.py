@@ -85,8 +85,8 @@ def test_cheat_builds_rows_of_its_own(project: Project, tmp_path: Path, monkeypa
 def test_stories_of_a_simulated_source(project: Project, tmp_path: Path) -> None:
     quality.run(project, "stories", None)
     found = report(tmp_path, "stories")["stories"]
-    assert [(each["task"], each["part"], each["questions"]) for each in found] == [
-        (task, part, 60) for task in ("qa1", "qa2", "qa3") for part in ("test", "train")
+    assert [(each["task"], each["split"], each["questions"]) for each in found] == [
+        (task, split, 60) for task in ("qa1", "qa2", "qa3") for split in ("test", "train")
     ]
 
 

@@ -18,9 +18,9 @@ WENT, CAME, LEFT = "Mary went to the office.", "John went to the garden.", "Mary
 
 
 def asked(
-    part: Split, story: int, position: int, facts: tuple[str, ...], answer: str, *supporting: int
+    split: Split, story: int, position: int, facts: tuple[str, ...], answer: str, *supporting: int
 ) -> StoryQuestion:
-    return StoryQuestion("qa1", part, story, position, facts, "Where is Mary?", answer, supporting)
+    return StoryQuestion("qa1", split, story, position, facts, "Where is Mary?", answer, supporting)
 
 
 TEST = [
@@ -38,7 +38,7 @@ def ends(spread: Report) -> tuple[float, float, float]:
 
 def test_figures_counted_by_hand() -> None:
     (found,) = measure(TEST)
-    counts = ("task", "part", "questions", "repeated", "in_train")
+    counts = ("task", "split", "questions", "repeated", "in_train")
     assert [found[key] for key in counts] == ["qa1", "test", 4, 1 / 4, None]
     assert found["labels"] == {"office": 0.75, "garden": 0.25}
     assert {key: ends(value) for key, value in found.items() if isinstance(value, dict) and key != "labels"} == {
@@ -49,8 +49,8 @@ def test_figures_counted_by_hand() -> None:
 
 def test_parts_are_measured_apart_and_compared() -> None:
     test, train = measure(iter([*TEST, *TRAIN]))
-    assert (test["part"], test["questions"], test["in_train"]) == ("test", 4, 1 / 4)
-    assert (train["part"], train["questions"], train["in_train"]) == ("train", 2, None)
+    assert (test["split"], test["questions"], test["in_train"]) == ("test", 4, 1 / 4)
+    assert (train["split"], train["questions"], train["in_train"]) == ("train", 2, None)
     assert measure([*TRAIN, *TEST]) == [train, test]
     assert measure([]) == []
 
@@ -83,9 +83,9 @@ SIZES: tuple[tuple[Split, int], ...] = (("test", 1_000), ("train", 10_000))
 
 def simulated(task: str) -> Iterator[StoryQuestion]:
     """As in the table: 1,000 test and 10,000 training questions of seed 1."""
-    for part, questions in SIZES:
+    for split, questions in SIZES:
         position = 0
-        for number, story in enumerate(stories(task, part, seed=1, questions=questions)):
+        for number, story in enumerate(stories(task, split, seed=1, questions=questions)):
             facts: list[str] = []
             index: dict[int, int] = {}
             for line, said in enumerate(story.lines, start=1):
@@ -94,7 +94,7 @@ def simulated(task: str) -> Iterator[StoryQuestion]:
                     facts.append(said.text)
                 else:
                     supporting = tuple(index[at] for at in said.supporting)
-                    yield StoryQuestion(task, part, number, position, tuple(facts), said.question, said.answer, supporting)  # fmt: skip
+                    yield StoryQuestion(task, split, number, position, tuple(facts), said.question, said.answer, supporting)  # fmt: skip
                     position += 1
 
 
@@ -134,7 +134,7 @@ def test_simulated_stories_are_as_measured(task: str) -> None:
 def test_real_stories_are_as_measured(task: str, real_files: Path) -> None:
     found = measure(
         question
-        for part, _ in SIZES
-        for question in story_questions(real_files, task, part, "en-10k", train_variant="en")
+        for split, _ in SIZES
+        for question in story_questions(real_files, task, split, "en-10k", train_variant="en")
     )
     assert line(found[0], "real") in TABLE

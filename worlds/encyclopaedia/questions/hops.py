@@ -87,7 +87,7 @@ def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second:
         if not echoes(text, hidden) and not _points(ask, text, bridge, second):
             evidence = (ask.page(entity).stated[first.name], ask.page(bridge).stated[second.name])
             return Question(
-                "", ask.block.part, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views,
+                "", ask.block.split, sentence(text), "bridge", answers=answers, evidence=evidence, popularity=entity.views,
                 shown=tuple(rivals(ask, bridge, second)),
             )  # fmt: skip
     return None
@@ -202,7 +202,7 @@ def _comparison(ask: Asker, relation: Relation, a: Entity, b: Entity) -> Questio
     text = ask.one(relation.first if asks_low else relation.last, a, a=a.name, b=b.name)
     right = low if asks_low else high
     evidence = tuple(ask.page(entity).stated[relation.name] for entity in (right, low if right is high else high))
-    return Question("", ask.block.part, text, "comparison", answers=tuple(right.aliases), evidence=evidence)
+    return Question("", ask.block.split, text, "comparison", answers=tuple(right.aliases), evidence=evidence)
 
 
 def measure(entity: Entity, relation: Relation) -> tuple[float, ...]:

@@ -52,7 +52,7 @@ def absent(ask: Asker) -> Iterator[Question]:
         if echoes(twin.text, twin.answers):
             continue
         yield twin
-        yield Question("", ask.block.part, ask.fill(wording, other).lower(), "absent", popularity=other.views)
+        yield Question("", ask.block.split, ask.fill(wording, other).lower(), "absent", popularity=other.views)
 
 
 def _silent(entity: Entity, relation: Relation) -> bool:
@@ -71,7 +71,7 @@ def _one_each(ask: Asker, entities: list[Entity]) -> Iterator[tuple[Entity, Rela
 def _question(ask: Asker, entity: Entity, relation: Relation, text: str, kind: str) -> Question:
     return Question(
         "",
-        ask.block.part,
+        ask.block.split,
         text,
         kind,
         answers=entity.answers(relation.value),
@@ -94,7 +94,7 @@ def trivia(ask: Asker) -> Iterator[Question]:
         if not echoes(text, entity.aliases):
             yield Question(
                 "",
-                ask.block.part,
+                ask.block.split,
                 text,
                 "trivia",
                 answers=tuple(dict.fromkeys(entity.aliases)),

@@ -41,7 +41,7 @@ def search(ask: Asker) -> Iterator[Question]:
         if echoes(text, entity.answers(relation.value)):
             continue
         evidence = (*own, *named, *_others(ask, entity, relation))
-        yield Question("", ask.block.part, text, "search", evidence=evidence, popularity=entity.views)
+        yield Question("", ask.block.split, text, "search", evidence=evidence, popularity=entity.views)
 
 
 def _own(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Question, Split
 from worlds.encyclopaedia.block import make_block
-from worlds.encyclopaedia.model import BLOCK, part_of
+from worlds.encyclopaedia.model import BLOCK, split_of
 
 from .hops import twohop
 from .plain import absent, longtail, single, trivia
@@ -54,8 +54,8 @@ def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, l
 
 def block_questions(seed: int, articles: int, number: int, counts: Counts) -> dict[SetName, list[Question]]:
     """What one block gives for each set that asks of its part: more than its share, so that others may give less."""
-    part = part_of(number)
-    wanted = {name: _share(articles, part, parts[part]) for name, parts in counts.items() if parts.get(part)}
+    split = split_of(number)
+    wanted = {name: _share(articles, split, splits[split]) for name, splits in counts.items() if splits.get(split)}
     return {name: _of_block(seed, number, name, most) for name, most in wanted.items()}
 
 
@@ -68,25 +68,27 @@ def in_order(blocks: Sequence[Mapping[SetName, list[T]]], articles: int, counts:
     made: dict[tuple[SetName, Split], list[list[T]]] = {}
     for number, found in enumerate(blocks):
         for name, questions in found.items():
-            made.setdefault((name, part_of(number)), []).append(questions)
+            made.setdefault((name, split_of(number)), []).append(questions)
     return {
         name: [
-            q for part, count in parts.items() for q in _first(made.get((name, part), []), name, part, count, articles)
+            q
+            for split, count in splits.items()
+            for q in _first(made.get((name, split), []), name, split, count, articles)
         ]
-        for name, parts in counts.items()
+        for name, splits in counts.items()
     }
 
 
-def _share(articles: int, part: Split, count: int) -> int:
+def _share(articles: int, split: Split, count: int) -> int:
     """Twice what a block must give, so that others may give less."""
-    blocks = sum(part_of(number) == part for number in range(articles // BLOCK))
+    blocks = sum(split_of(number) == split for number in range(articles // BLOCK))
     return 2 * -(-count // blocks) + 2
 
 
-def _first(made: Sequence[list[T]], name: str, part: Split, count: int, articles: int) -> list[T]:
+def _first(made: Sequence[list[T]], name: str, split: Split, count: int, articles: int) -> list[T]:
     if (most := sum(map(len, made))) < count:
         raise BuildError(
-            f"{articles:,} articles give {most} {part} questions of the set {name!r}, not {count}",
+            f"{articles:,} articles give {most} {split} questions of the set {name!r}, not {count}",
             fix="ask for more articles or fewer questions",
         )
     return list(islice(_in_turn(made, 2 if name == "absent" else 1), count))

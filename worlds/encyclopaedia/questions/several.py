@@ -39,7 +39,7 @@ def _namesakes(ask: Asker, bearers: list[Entity]) -> Iterator[Question]:
         text = ask.fill(wording, bearers[0], name=bearers[0].name)
         yield Question(
             "",
-            ask.block.part,
+            ask.block.split,
             text if own else sentence(text),
             "ambiguous",
             answer_groups=tuple(bearer.answers(relation.value) for bearer in bearers),
@@ -102,7 +102,7 @@ def _mayors(ask: Asker, town: Entity) -> Question:
     ]
     return Question(
         "",
-        ask.block.part,
+        ask.block.split,
         ask.fill(pattern(ask.s.choice(wordings["mayors"])), town),
         "ambiguous",
         answer_groups=tuple(tuple(mayor.aliases) for mayor in mayors),
@@ -126,7 +126,7 @@ def listing(ask: Asker) -> Iterator[Question]:
                 continue
             yield Question(
                 "",
-                ask.block.part,
+                ask.block.split,
                 ask.fill(pattern(ask.s.choice(entry["ask"])), entity),
                 "list",
                 answer_groups=tuple(tuple(member.aliases) for member in members),

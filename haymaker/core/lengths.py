@@ -1,4 +1,4 @@
-"""Length names (buckets) and their sizes in tokens.
+"""Length names (lengths) and their sizes in tokens.
 
 k = 1,024 and "1M" = 1,000,000, so that a 1M row fits common million-token context windows. Not token counts:
 "0k" (no background), "natural" (the text's own length), and the three word ranges of LongBench-E.
@@ -15,7 +15,7 @@ from haymaker.core.errors import ParamsError
 
 _NAME = re.compile(r"(?P<number>[1-9][0-9]{0,4})(?P<unit>[kM])")
 _UNIT_TOKENS = {"k": 1024, "M": 1_000_000}
-MAX_BUCKET_TOKENS = 10_000_000
+MAX_LENGTH_TOKENS = 10_000_000
 NO_BACKGROUND = "0k"
 NATURAL = "natural"
 WORD_RANGES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
@@ -36,7 +36,7 @@ MIN_FILL = 0.995  # share of the length used by every row with background (docs/
 
 
 @lru_cache(maxsize=256)  # called several times per row
-def bucket_tokens(name: str, *, where: str = "") -> int | None:
+def length_tokens(name: str, *, where: str = "") -> int | None:
     """Return the tokens of a length name, or None for names without a token count: 0k, natural, word ranges.
 
     Raises:
@@ -47,19 +47,19 @@ def bucket_tokens(name: str, *, where: str = "") -> int | None:
     match = _NAME.fullmatch(name)
     if not match:
         raise ParamsError(
-            f"bucket {name!r} is not a length",
+            f"length {name!r} is not a length",
             where=where,
             fix="write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+",
         )
     tokens = int(match["number"]) * _UNIT_TOKENS[match["unit"]]
-    if tokens > MAX_BUCKET_TOKENS:
-        raise ParamsError(f"bucket {name!r} is above 10M tokens", where=where, fix="use 10M or less")
+    if tokens > MAX_LENGTH_TOKENS:
+        raise ParamsError(f"length {name!r} is above 10M tokens", where=where, fix="use 10M or less")
     return tokens
 
 
-def longest_bucket(tokens: int) -> str:
+def longest_length(tokens: int) -> str:
     """Return the longest usual length name of at most `tokens` tokens, or "0k" if there is none."""
-    return next((name for name in USUAL if (bucket_tokens(name) or 0) <= tokens), NO_BACKGROUND)
+    return next((name for name in USUAL if (length_tokens(name) or 0) <= tokens), NO_BACKGROUND)
 
 
 def is_natural(name: str) -> bool:
@@ -75,9 +75,9 @@ def outside(name: str, words: int) -> str:
 
 def typical_tokens(name: str) -> int:
     """Return the tokens of a row for estimates; approximate for names without a token count."""
-    return bucket_tokens(name) or _TYPICAL_TOKENS[name]
+    return length_tokens(name) or _TYPICAL_TOKENS[name]
 
 
-def bucket_order(name: str) -> tuple[int, int]:
+def length_order(name: str) -> tuple[int, int]:
     """Return a sort key: "0k", natural, word ranges, then increasing length."""
-    return bucket_tokens(name) or 0, _NAMED.index(name) if name in _NAMED else 0
+    return length_tokens(name) or 0, _NAMED.index(name) if name in _NAMED else 0

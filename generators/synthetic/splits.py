@@ -15,12 +15,12 @@ from haymaker.core.rows.source_records import Split
 _PARTS: tuple[Split, ...] = ("test", "dev", "train")
 
 
-def part_of(text: str) -> Split:
+def split_of(text: str) -> Split:
     """Return the only split that may contain a text."""
     return _PARTS[crc32(text.encode()) % len(_PARTS)]
 
 
-def texts_of(make: Callable[[int], Sequence[str]], count: int, part: Split) -> list[str]:
+def texts_of(make: Callable[[int], Sequence[str]], count: int, split: Split) -> list[str]:
     """Return the first `count` texts of a split.
 
     `make` returns as many texts as requested, far more than 3 * count if needed; a longer list starts with the shorter one.
@@ -29,7 +29,7 @@ def texts_of(make: Callable[[int], Sequence[str]], count: int, part: Split) -> l
     while True:
         texts = make(tries)
         assert len(texts) == tries
-        found = [text for text in texts if part_of(text) == part]
+        found = [text for text in texts if split_of(text) == split]
         if len(found) >= count:
             return found[:count]
         tries *= 2
