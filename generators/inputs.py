@@ -32,8 +32,8 @@ RawSource = Annotated[Name, RefersTo("sources", ("stories",))]
 CodeSource = Annotated[Name, RefersTo("sources", ("code",))]
 Corpus = Annotated[Name, RefersTo("corpora")]
 PassageCorpus = Annotated[Name, RefersTo("passages")]
-MinedSet = Annotated[Name, RefersTo("mined")]
-LabelledSet = Annotated[Name, RefersTo("labelled")]
+MinedSet = Annotated[Name, RefersTo("retrieval_sets")]
+LabelledSet = Annotated[Name, RefersTo("classification_sets")]
 DocumentSet = Annotated[Name, RefersTo("documents")]
 """Types of settings that name an input."""
 
@@ -162,12 +162,12 @@ _TABLE = (
     ),
     InputKind("indexes", "retrieve", "index", "corpora.retrieval.index:IndexParams", "indexes/{name}", "indexes/{name}/index.json"),
     InputKind(
-        "mined", "retrieve", "set of mined questions", "corpora.retrieval.mining.params:MiningParams", "mined/{name}.parquet",
-        "mined/{name}.parquet", Mined, ("questions", "question_sets"), "passages are",
+        "retrieval_sets", "retrieve", "set of mined questions", "corpora.retrieval.mining.params:MiningParams", "retrieval_sets/{name}.parquet",
+        "retrieval_sets/{name}.parquet", Mined, ("questions", "question_sets"), "passages are",
     ),
     InputKind(
-        "labelled", "prepare", "set of labelled texts", "corpora.stores.labelled:LabelledParams", "labelled/{name}.parquet",
-        "labelled/{name}.parquet", Labelled, ("source", "label_sets"), "shots are",
+        "classification_sets", "prepare", "set of labelled texts", "corpora.stores.labelled:LabelledParams", "classification_sets/{name}.parquet",
+        "classification_sets/{name}.parquet", Labelled, ("source", "label_sets"), "shots are",
     ),
     InputKind(
         "documents", "prepare", "set of documents", "corpora.stores.documents.store:DocumentParams", "documents/{name}",
@@ -281,11 +281,11 @@ class Inputs:
 
     def mined(self, name: str) -> Mined:
         """Return a set of mined questions, counted with the release tokenizers."""
-        return cast("Mined", self._counted(Use("mined", name)))
+        return cast("Mined", self._counted(Use("retrieval_sets", name)))
 
     def labelled(self, name: str) -> Labelled:
         """Return a classification set, counted with the release tokenizers."""
-        return cast("Labelled", self._counted(Use("labelled", name)))
+        return cast("Labelled", self._counted(Use("classification_sets", name)))
 
     def _counted(self, use: Use) -> SetFile:
         """Refuse a set file that was counted with other tokenizers, or in another order."""

@@ -42,13 +42,13 @@ class TaskSettings(Section):
     What follows from the settings alone is a method here: number of rows per question, title, metrics, limits of shortcuts.
 
     Attributes:
-        of: name of the task if the entry has another name (e.g. qa1_grid).
+        base: name of the task if the entry has another name (e.g. qa1_grid).
         lengths: rows per length.
         reserved_output_tokens: output token budget of each row (generators/room.py); None: as in the release.
         shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for error messages.
     """
 
-    of: Name | None = None
+    base: Name | None = None
     lengths: Lengths = Field(default_factory=dict)
     reserved_output_tokens: OutputRoom = omit_if_default(None)
     shared_by: ClassVar[str] = "rows of each question"

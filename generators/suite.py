@@ -118,7 +118,7 @@ class ReleaseSuite:
 
     def _check_shared(self) -> None:
         """Refuse keys of the block that no task has."""
-        known = {key for spec in self.suite.tasks for key in spec.task.settings_type.model_fields} - {"of"}
+        known = {key for spec in self.suite.tasks for key in spec.task.settings_type.model_fields} - {"base"}
         for key in self._shared:
             if key not in known:
                 raise ParamsError(
@@ -132,7 +132,7 @@ class ReleaseSuite:
             ParamsError: unknown task or key, no lengths, rows that its variants cannot share.
         """
         where = f"suites.{self.name}.tasks.{name}"
-        of = values.get("of") or name if isinstance(values, Mapping) else name
+        of = values.get("base") or name if isinstance(values, Mapping) else name
         spec = self.suite.spec(str(of), where)
         kind: type[Task[Any]] = spec.task
         settings = self._settings(spec, values, where)
@@ -250,7 +250,7 @@ class ReleaseSuite:
         return {
             "table": [self.name, table.task, table.length, table.split, table.rows],
             "spec": spec_fingerprint(task.spec),
-            "settings": task.settings.model_dump(mode="json", exclude={"of", "lengths", room.KEY, *unread}),
+            "settings": task.settings.model_dump(mode="json", exclude={"base", "lengths", room.KEY, *unread}),
             "own": task.fingerprint(),
             "sources": self.inputs.source_names(uses) if len(read) == len(uses) else [],
             "release": [release.stream_key, release.seed, release.language, release.reserved_template_tokens],

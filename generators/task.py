@@ -23,7 +23,7 @@ from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 
-MEASURED = ("group_id", "question", "choices", "answer_index", "extra")
+MEASURED = ("group_id", "question", "choices", "answer_index", "metadata")
 """Columns of finished rows that `Task.measures` reads."""
 _yaml = cache(read_yaml)
 
@@ -186,7 +186,7 @@ class Task(ABC, Generic[S]):
 
     def background(self, row: Row) -> BackgroundUnits:
         """Return the background of the context in order, without what is placed by depth (NESTED)."""
-        return [(doc, first, last) for doc, first, last in json.loads(row["extra"])["background"]]
+        return [(doc, first, last) for doc, first, last in json.loads(row["metadata"])["background"]]
 
     def solve(self, prompt: str) -> list[str] | None:
         """Return the answers of the exact solver, which reads only the finished prompt; None without a solver (ORACLE)."""

@@ -218,13 +218,13 @@ def _check_passages(params: Params) -> None:
         raise ParamsError(f"{name!r} is the name of a corpus too", where=f"passages.{name}", fix=fix)
     for name in params.indexes:
         _known(name, params.passages, "corpus of passages", "indexes")
-    for name, values in params.mined.items():
-        mining: Any = KINDS["mined"].parse(values, name)
-        _known(mining.passages, params.indexes, "index", f"mined.{name}.passages")
+    for name, values in params.retrieval_sets.items():
+        mining: Any = KINDS["retrieval_sets"].parse(values, name)
+        _known(mining.passages, params.indexes, "index", f"retrieval_sets.{name}.passages")
         index = KINDS["indexes"].parse(params.indexes[mining.passages], mining.passages)
         for part in RETRIEVERS[mining.retriever]:
             if getattr(index, part) is None:
-                raise ParamsError(f"retriever {mining.retriever!r} needs an index of kind {part}", where=f"mined.{name}",
+                raise ParamsError(f"retriever {mining.retriever!r} needs an index of kind {part}", where=f"retrieval_sets.{name}",
                                   fix=f"add indexes.{mining.passages}.{part}")  # fmt: skip
 
 

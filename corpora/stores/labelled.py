@@ -1,4 +1,4 @@
-"""Classification sets: data/labelled/<set>.parquet contains every text once, counted in the form it has in a prompt.
+"""Classification sets: data/classification_sets/<set>.parquet contains every text once, counted in the form it has in a prompt.
 
 One row group per part, texts in source order (docs/spec/helmet.md 9); the metadata contains parameters, sources and
 counts by reason as JSON. Tokens are counted for `unit(text)`: a shot up to its label; the label comes after it and ends
@@ -52,12 +52,12 @@ def markers(language: str) -> Markers:
 
 
 class LabelledParams(Section):
-    """A classification set (params key `labelled.<name>`): source, set and language (BCP 47)."""
+    """A classification set (params key `classification_sets.<name>`): source, set and language (BCP 47)."""
 
     source: Annotated[Name, RefersTo("sources", ("labelled",))]
     set: str
     language: str = omit_if_default("en")
-    controls: bool = omit_if_default(
+    fix_encoding: bool = omit_if_default(
         True
     )  # control characters and overrides of writing direction are taken out, and counted
 
@@ -71,7 +71,7 @@ def unit(text: str, answer: str) -> str:
 
 
 def sifted(
-    texts: Mapping[Split, Iterable[LabelledText]], *, controls: bool = True
+    texts: Mapping[Split, Iterable[LabelledText]], *, fix_encoding: bool = True
 ) -> tuple[dict[Split, list[LabelledText]], dict[Split, Counter[str]]]:
     """Return the texts that stay, and counts of the others by reason; comparisons ignore case and white space.
 
@@ -80,10 +80,10 @@ def sifted(
 
     Args:
         texts: of each part, in file order.
-        controls: fix damaged characters (counted as "mended") and leave out texts with lost ones.
+        fix_encoding: fix damaged characters (counted as "mended") and leave out texts with lost ones.
     """
     dropped: dict[Split, Counter[str]] = {split: Counter() for split in SPLITS}
-    given = {split: [_folded(text, controls, dropped[split]) for text in texts.get(split, ())] for split in SPLITS}
+    given = {split: [_folded(text, fix_encoding, dropped[split]) for text in texts.get(split, ())] for split in SPLITS}
     labels: dict[str, set[str]] = {}
     for text in (text for split in SPLITS for text in given[split]):
         labels.setdefault(text.text.casefold(), set()).add(text.label)
@@ -95,7 +95,7 @@ def sifted(
         for text in given[split]:
             if (
                 reason := "lost_character"
-                if controls and LOST in text.text
+                if fix_encoding and LOST in text.text
                 else _reason(text, split, labels, seen, shown)
             ):
                 dropped[split][reason] += 1
@@ -121,8 +121,8 @@ def _reason(
     return "label_without_shots" if split != "train" and text.label not in shown else ""
 
 
-def _folded(text: LabelledText, controls: bool, dropped: Counter[str]) -> LabelledText:
-    words, found = fix_text(text.text) if controls else (text.text, 0)
+def _folded(text: LabelledText, fix_encoding: bool, dropped: Counter[str]) -> LabelledText:
+    words, found = fix_text(text.text) if fix_encoding else (text.text, 0)
     if found:
         dropped["mended"] += found
     return LabelledText(text.text_id, text.split, " ".join(words.split()), text.label.strip())
@@ -198,7 +198,7 @@ class Texts:
 
 
 class Labelled(SetFile):
-    """A finished set, data/labelled/<name>.parquet, read part by part."""
+    """A finished set, data/classification_sets/<name>.parquet, read part by part."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, LABELLED_VERSION, "labelled texts", _AGAIN)

@@ -1,6 +1,6 @@
 """Mined questions: gold and ranked distractors with their texts; a release is rebuilt from this file only.
 
-`data/mined/<set>.parquet` has one row and one row group per question, so a reader holds one question in memory. Tokens
+`data/retrieval_sets/<set>.parquet` has one row and one row group per question, so a reader holds one question in memory. Tokens
 are counted for `unit(title, text)` (corpora/stores/passages/store.py), the form of passages in contexts. The metadata
 contains parameters, retriever, sources and counts by reason as JSON. Dense scores differ in the last digits between
 machines, so a release depends on the file, not on the search (docs/decisions/0008-mined-questions.md).
@@ -206,7 +206,7 @@ def _list(passages: MinedPassages, kind: pa.ListType) -> pa.ListArray:
 
 
 class Mined(SetFile):
-    """A finished set, data/mined/<set>.parquet, read one question at a time."""
+    """A finished set, data/retrieval_sets/<set>.parquet, read one question at a time."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, MINED_VERSION, "mined questions", _AGAIN)

@@ -102,7 +102,7 @@ def _measure(
     prompts = [make().prompt for make in batch]
     text = statistics.mean(map(len, prompts))
     keys = itertools.count()
-    facts = [f" {fact}" for fact in json.loads(batch[0]().extra or "")["facts"]]
+    facts = [f" {fact}" for fact in json.loads(batch[0]().metadata or "")["facts"]]
     naive = seconds_of(lambda: naive_row(books, facts, tokens, tool.encode, tool.decode, next(keys)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "rows.parquet")

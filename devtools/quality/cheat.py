@@ -92,7 +92,7 @@ def _project(texts: Texts, books: list[Book], folder: Path) -> Project:
     values = read_yaml(Path(__file__).with_name("cheat.yaml"))
     values["sources"]["stories"]["tasks"] = list(STORIES)
     values["sources"]["texts"]["path"] = str(folder / "texts")
-    values["corpora"]["books"]["clean"] = texts.rules.model_dump(mode="json") | {"drop_lookalikes": ["babi"]}
+    values["corpora"]["books"]["clean"] = texts.rules.model_dump(mode="json") | {"decontaminate": ["babi"]}
     values["suites"]["babilong"] |= {"lengths": dict.fromkeys(LENGTHS, ROWS), "tasks": {task: {} for task in STORIES}}
     write_text(folder / "params.yaml", yaml.safe_dump(values, sort_keys=False))
     return Project(folder)

@@ -32,7 +32,7 @@ def hardness(asked: Sequence[Asked]) -> Report:
         "questions": len(asked),
         "bm25": curve([each.rank for each in asked]),
         "bm25_apart": curve([each.rank_apart for each in asked]),
-        "overlap": spread(overlap(each.question, each.gold) for each in asked),
+        "question_gold_overlap": spread(overlap(each.question, each.gold) for each in asked),
         "nearest": spread(each.nearest for each in asked),
         "nearest_apart": spread(each.nearest_apart for each in asked),
         **_single_hop([each.answer_rank for each in asked if each.bridge]),

@@ -29,7 +29,7 @@ def problems(
         found: solution of the prompt.
         vocabulary: edition of the question.
     """
-    extra, prompt = json.loads(row["extra"]), row["prompt"]
+    extra, prompt = json.loads(row["metadata"]), row["prompt"]
     if kit.texts_at(row, "fact", "support") != extra["facts"]:
         yield "the facts are not at their spans in order"
         return

@@ -70,7 +70,7 @@ def head_parts(prompt: TaskPrompt) -> list[Part]:
     gaps = ["\n"] * (len(shown) - 1) + ["\n\n"]
     return [
         Part(prompt.instruction, "instruction", token_start=0),
-        *(Part(text, "demo", f"demo:{i}", gap) for i, (text, gap) in enumerate(zip(shown, gaps, strict=True))),
+        *(Part(text, "fewshot", f"fewshot:{i}", gap) for i, (text, gap) in enumerate(zip(shown, gaps, strict=True))),
         Part(prompt.answer_form, gap=f"\n\n{OPEN_TEXT}\n"),
     ]
 

@@ -53,10 +53,10 @@ class StoryTask(Task[BABILongSettings]):
         params, questions, corpus = self.inputs.params, self.settings.questions, self.settings.background
         if questions not in params.sources or corpus not in params.corpora:
             return  # reported elsewhere, with the unknown name
-        if self.vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.drop_lookalikes:
+        if self.vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.decontaminate:
             raise ParamsError(
                 f"questions of {questions!r} are of the vocabulary large, the corpus keeps sentences that look like theirs",
-                where=f"corpora.{corpus}.clean.drop_lookalikes", fix="add babi_large",
+                where=f"corpora.{corpus}.clean.decontaminate", fix="add babi_large",
             )  # fmt: skip
 
     def fingerprint(self) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class StoryTask(Task[BABILongSettings]):
             table, f"{candidate.key}-{candidate.draw}" if candidate.draw else candidate.key, story.frame, context, counts,
             point=f"p{variant}" if placed else "",
             question=question.question, answers=[question.answer],
-            extra={
+            metadata={
                 "facts": question.facts, "supporting": question.supporting,
                 "evidence": evidence(question, self.vocabulary), "vocabulary": self.vocabulary,
                 "story": question.story, "position": question.position, "background": background,
@@ -160,8 +160,8 @@ class StoryTask(Task[BABILongSettings]):
             answer_index=choices.index(question.answer) if question.answer in choices else None,
             depth=story.depth(variant, n), depth_index=variant if placed else None,
             num_segments=n, num_unique_segments=n,
-            haystack=self.settings.background if runs else None,
-            density=story.tokens / woven.tokens[0],
+            background_corpus=self.settings.background if runs else None,
+            evidence_density=story.tokens / woven.tokens[0],
             sources=[self.settings.questions, *([self._background_source] if runs else [])],
             doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
         )  # fmt: skip
@@ -198,7 +198,7 @@ class StoryTask(Task[BABILongSettings]):
         return checks.problems(row, self.spec.name, store, self._solution(row["prompt"]), self.vocabulary)
 
     def identity(self, row: Row) -> str:
-        return "\n".join(identity(json.loads(row["extra"])["facts"], row["question"], row["answers"][0]))
+        return "\n".join(identity(json.loads(row["metadata"])["facts"], row["question"], row["answers"][0]))
 
     def solve(self, prompt: str) -> list[str]:
         return [self._solution(prompt).answer]

@@ -38,7 +38,7 @@ def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
     ):
         yield "the cue is another, or the answer is not one line"
     above = beginning(row, words)
-    if not above or above.count("\n") != json.loads(row["extra"])["line"] - 1:
+    if not above or above.count("\n") != json.loads(row["metadata"])["line"] - 1:
         yield "what stands above the line is not so many lines"
 
 
@@ -54,7 +54,7 @@ def beginning(row: Row, words: Mapping[str, str]) -> str:
 
 def copies(row: Row, words: Mapping[str, str]) -> Iterator[str]:
     """Neither a shown file nor the beginning of the unfinished file has a line that equals the answer or is nearly the same."""
-    texts = {path: text for _, path, text in shown(row)} | {json.loads(row["extra"])["file"]: beginning(row, words)}
+    texts = {path: text for _, path, text in shown(row)} | {json.loads(row["metadata"])["file"]: beginning(row, words)}
     for path, text in texts.items():
         if near := near_copies(row["answers"][0], text.split("\n")):
             yield f"{path} has a near-copy of the line: {near[0].strip()}"
@@ -62,7 +62,7 @@ def copies(row: Row, words: Mapping[str, str]) -> Iterator[str]:
 
 def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[str]:
     """Every file is whole and as in the source; the original file has the beginning and the line at their place."""
-    extra = json.loads(row["extra"])
+    extra = json.loads(row["metadata"])
     path, number = extra["file"], extra["line"] - 1
     lines, above = stored.texts.get(path, "").split("\n"), beginning(row, words).split("\n")[:-1]
     if above != lines[:number]:
@@ -82,7 +82,7 @@ def of_uses(row: Row, stored: Project) -> Iterator[str]:
 
     Without files of the source (`stored`) only the definitions are checked, not the imports.
     """
-    extra, files = json.loads(row["extra"]), {path: text for _, path, text in shown(row)}
+    extra, files = json.loads(row["metadata"]), {path: text for _, path, text in shown(row)}
     golds = {path: place for place, (kind, path, _) in enumerate(shown(row)) if kind == "gold"}
     yield from at_depth(row, golds.values(), len(shown(row)))
     uses, file = {(use["path"], use["name"]) for use in extra["uses"]}, extra["file"]

@@ -57,7 +57,7 @@ class OneFile:
 
     def columns(self, target: Target, order: list[int]) -> dict[str, Any]:
         """Return the columns of a row that depend on the kind."""
-        return {"num_distractors": len(order) - 1, "extra": target.line.place}
+        return {"num_distractors": len(order) - 1, "metadata": target.line.place}
 
     def problems(self, row: Row, stored: Project) -> Iterator[str]:
         """Yield problems of a row that only this kind can have."""
@@ -100,7 +100,7 @@ class CrossFile:
         uses = [{"name": use.name, "path": use.path, "via": list(use.via)} for use in line.uses]
         return {
             "depth": depth, "depth_index": min(_TENTHS - 1, int(depth * _TENTHS)), "num_distractors": count - len(line.golds),
-            "extra": {**line.place, "uses": uses, "told": list(line.told)},
+            "metadata": {**line.place, "uses": uses, "told": list(line.told)},
         }  # fmt: skip
 
     def problems(self, row: Row, stored: Project) -> Iterator[str]:

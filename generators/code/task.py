@@ -155,7 +155,7 @@ class CodeTask(Task[CodeSettings]):
         shown = [stock.paths[unit] for unit in order if unit < len(stock)]
         return self.writer.sample(
             table, candidate.key, frame, context, counts, question=self.kind.texts(target, self.words)[1], answers=[line.text],
-            num_segments=len(order), num_unique_segments=len(order), spans=_spans(filled), haystack=self.settings.code,
+            num_segments=len(order), num_unique_segments=len(order), spans=_spans(filled), background_corpus=self.settings.code,
             doc_ids=list(dict.fromkeys((*shown, line.path))), **self.kind.columns(target, order),
         )  # fmt: skip
 

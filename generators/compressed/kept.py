@@ -64,7 +64,7 @@ def are_all(whole: Sample, found: Sequence[Chunk]) -> bool:
 
 def chosen(row: Row) -> list[Chunk]:
     """Return the chunks of a compressed row, in characters of the whole context."""
-    return [Chunk(*each) for each in json.loads(row["extra"])["chunks"]]
+    return [Chunk(*each) for each in json.loads(row["metadata"])["chunks"]]
 
 
 def _places(row: Row) -> list[tuple[int, int]]:

@@ -122,7 +122,7 @@ class Compressed(Task[CompressedSettings]):
         return self.base.uses()
 
     def fingerprint(self) -> dict[str, Any]:
-        settings = self.base.settings.model_dump(mode="json", exclude={"of", "lengths"})
+        settings = self.base.settings.model_dump(mode="json", exclude={"base", "lengths"})
         own = {"texts": self.words, "of": spec_fingerprint(self.base.spec), "settings": settings}
         return {**own, "base": self.base.fingerprint(), "of_parts": self.of_parts.fingerprint()}
 
@@ -164,7 +164,7 @@ class Compressed(Task[CompressedSettings]):
         extra = {"compressed": settings.how, "whole": whole.id, "chunks": [[each.start, each.end] for each in in_order]}
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
-            question=whole.question, extra=extra | kept.survived(whole, text, found), spans=spans, variant=settings.how,
+            question=whole.question, metadata=extra | kept.survived(whole, text, found), spans=spans, variant=settings.how,
             num_segments=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
 
@@ -213,4 +213,4 @@ class Compressed(Task[CompressedSettings]):
         return {each.key: each for each in map(pool.candidate, range(pool.count or 0))}
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        return kept.measures(json.loads(row["extra"]) for row in rows)
+        return kept.measures(json.loads(row["metadata"]) for row in rows)

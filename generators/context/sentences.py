@@ -243,7 +243,7 @@ def hide(
         "spans": [Span(frame.start + start, frame.start + end, each.kind) for each, start, end in places],
         "depth": slot(next(each.depth for each in hidden if each.kind == "needle"), units) / units,
         "num_segments": units, "num_unique_segments": units, "num_distractors": sum(each.kind == "distractor" for each in hidden),
-        "haystack": corpus, "doc_ids": list(dict.fromkeys(doc for doc, _, _ in shown)), "extra": {"background": shown},
+        "background_corpus": corpus, "doc_ids": list(dict.fromkeys(doc for doc, _, _ in shown)), "metadata": {"background": shown},
     }  # fmt: skip
     return context, counts, columns
 

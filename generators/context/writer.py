@@ -240,7 +240,7 @@ class RowWriter:
         point: str = "",
         question: str,
         answers: list[str],
-        extra: dict[str, Any],
+        metadata: dict[str, Any],
         spans: Iterable[Span | Spans] = (),
         max_new_tokens: int | None = None,
         metrics: Sequence[str] | None = None,
@@ -258,7 +258,7 @@ class RowWriter:
             point: which of the rows of the group at this length ("d3", "absent"); empty for the only one.
             question: the question alone.
             answers: accepted answers, the canonical one first.
-            extra: facts of this task only.
+            metadata: facts of this task only.
             spans: spans inside the context, in order, in prompt coordinates.
             max_new_tokens: of this row; None: that of the task.
             metrics: of this row; None: those of the task.
@@ -268,12 +268,14 @@ class RowWriter:
         Raises:
             BuildError: nothing to compare an output with.
         """
-        if not any((*map(str.strip, answers), *map(columns.get, ("answer_groups", "references", "checks")))):
+        if not any(
+            (*map(str.strip, answers), *map(columns.get, ("answer_groups", "references", "output_constraints")))
+        ):
             raise BuildError(f"{group}: nothing says what would be right", where=table.config, fix="leave it out")
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
         output = self.reserved_output(wanted)
         if table.natural:
-            extra = {**extra, "length": self.length(frame, context, question, answers)}
+            metadata = {**metadata, "length": self.length(frame, context, question, answers)}
         end = frame.start + context.characters
         columns = columns if "sources" in columns else {**columns, "sources": self._sources()}
         return Sample(
@@ -305,10 +307,10 @@ class RowWriter:
             metrics=list(self.spec.metrics if metrics is None else metrics),
             max_new_tokens=wanted,
             stop=list(self.spec.stop) or None,
-            chat=self.spec.chat,
+            use_chat_template=self.spec.chat,
             seed=self.release.seed,
             spans=[*frame.spans, *spans],
-            extra=json.dumps(extra, ensure_ascii=False, separators=(",", ":")),
+            metadata=json.dumps(metadata, ensure_ascii=False, separators=(",", ":")),
             **columns,
         )
 

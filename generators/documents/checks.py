@@ -23,12 +23,12 @@ _SEAM = 4  # tokens that token boundaries may cost
 
 def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
     """Yield problems of a row with `shots` examples and these prompt texts that need no collection."""
-    kinds, background = [span["kind"] for span in row["spans"]], json.loads(row["extra"])["background"]
+    kinds, background = [span["kind"] for span in row["spans"]], json.loads(row["metadata"])["background"]
     golds = [span for span in row["spans"] if span["kind"] == "gold"]
     yield from in_order(row)
     if not all(row["context_start"] <= s["start"] < s["end"] <= row["context_end"] for s in golds):
         yield "evidence stands outside the text"
-    if (kinds.count("instruction"), kinds.count("demo"), len(set(row["fewshot_ids"]))) != (1, shots, shots):
+    if (kinds.count("instruction"), kinds.count("fewshot"), len(set(row["fewshot_ids"]))) != (1, shots, shots):
         yield f"not {shots} different examples after one instruction"
     yield from document_ids(row, (doc for doc, _, _ in background))
     if len(background) != len(row["doc_ids"]) or row["num_segments"] != sum(
@@ -51,7 +51,7 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
     if question is None or question.source.split != row["split"]:
         yield f"nothing {row['group_id']} is asked of part {row['split']} of the collection"
         return
-    extra, embedded, doc_ids = json.loads(row["extra"]), row["variant"] == "embedded", row["doc_ids"]
+    extra, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "embedded", row["doc_ids"]
     if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
         yield "the asked document is not in the text, or not alone there"
         return
@@ -178,10 +178,10 @@ def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
 
 def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     """Examples are on documents that the row does not show, with question and answer of the source."""
-    spans = [span for span in row["spans"] if span["kind"] == "demo"]
-    for name, span, shown in zip(row["fewshot_ids"], spans, texts_at(row, "demo"), strict=False):
+    spans = [span for span in row["spans"] if span["kind"] == "fewshot"]
+    for name, span, shown in zip(row["fewshot_ids"], spans, texts_at(row, "fewshot"), strict=False):
         demo = text.stock.known.get((text.question.source.kind, name))
-        if demo is None or span["ref"] != f"demo:{name}":
+        if demo is None or span["ref"] != f"fewshot:{name}":
             yield f"example {name} is not of the collection"
             continue
         if demo.text == text.question.text or demo.source.doc_id in row["doc_ids"]:

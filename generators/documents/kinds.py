@@ -34,13 +34,13 @@ class DocumentSettings(TaskSettings):
     Attributes:
         documents: collection of documents with questions.
         shots: number of worked examples: questions and answers on other documents, without their text.
-        embedded: whether other documents are around the main one; never in rows of natural length.
+        distractor_documents: whether other documents are around the main one; never in rows of natural length.
         cut: part of a document that is longer than the length: around the evidence if its place is known, or always the beginning.
     """
 
     documents: DocumentSet
     shots: Annotated[int, Field(ge=0, le=8)] = 2
-    embedded: bool = False
+    distractor_documents: bool = False
     cut: Literal["window", "beginning"] = "window"
 
 

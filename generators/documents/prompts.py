@@ -112,7 +112,7 @@ def parts(wording: Wording, question: PromptQuestion, examples: Sequence[tuple[s
     for name, each in examples:
         # A summary needs no request; the question of an example has no title because its text is not shown.
         shown = f"{request(wording, each)}\n" if each.text else ""
-        yield Part(f"{shown}{wording.cue} {each.answer}", "demo", f"demo:{name}")
+        yield Part(f"{shown}{wording.cue} {each.answer}", "fewshot", f"fewshot:{name}")
     yield Part(_OPEN, gap="")
 
 

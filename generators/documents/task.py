@@ -119,7 +119,7 @@ class DocumentTask(Task[DocumentSettings]):
         if table.natural:
             return self._out_of_range(table, candidate)
         size = self.stock.tokens(self.stock.documents[self.question_of(candidate).source.doc_id])
-        if not self.settings.embedded and size < self.writer.room(table) // _LEAST:
+        if not self.settings.distractor_documents and size < self.writer.room(table) // _LEAST:
             return _SHORT
         prepared = self._fitting(table, candidate)
         budget = self._budget(table, prepared)
@@ -133,7 +133,7 @@ class DocumentTask(Task[DocumentSettings]):
         if prepared.queries[0].beginning and size <= budget + 2 * _SEAM:
             return _BETWEEN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
-            return _FEW if self.settings.embedded else _SHORT
+            return _FEW if self.settings.distractor_documents else _SHORT
         return self._not_full(table, candidate) if text.has_evidence else "the evidence lies behind the cut"
 
     def _not_full(self, table: Table, candidate: Candidate) -> str:
@@ -156,9 +156,9 @@ class DocumentTask(Task[DocumentSettings]):
         return max((self._reach(each) for each in every if not self.rejection_reason(each)), default=0)
 
     def _reach(self, candidate: Candidate) -> int:
-        prepared = self.prepared(candidate, 1.0, self.settings.embedded)
+        prepared = self.prepared(candidate, 1.0, self.settings.distractor_documents)
         size = self.stock.tokens(prepared.subject.document)
-        if self.settings.embedded:
+        if self.settings.distractor_documents:
             others = sum(self.stock.mark(each.doc_id) + self.stock.tokens(each.run) for each in self._others(prepared))
             size = size + others if size <= 3 * others else 2 * others if prepared.subject.evidence else 0
         return size + self.writer.reserved + prepared.around
@@ -185,8 +185,8 @@ class DocumentTask(Task[DocumentSettings]):
 
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
         """A question with the instruction for a whole text, or (summaries that do not fit) for its beginning."""
-        whole = self.prepared(candidate, 1.0, self.settings.embedded)
-        if self.settings.embedded or not self.wording.beginning:
+        whole = self.prepared(candidate, 1.0, self.settings.distractor_documents)
+        if self.settings.distractor_documents or not self.wording.beginning:
             return whole
         budget, size = self._budget(table, whole), self.stock.tokens(whole.subject.document)
         return whole if size <= budget else self.prepared(candidate, budget / size, False)
@@ -208,11 +208,11 @@ class DocumentTask(Task[DocumentSettings]):
     def _text(self, prepared: Prepared, budget: int) -> Text | None:
         """A text of at most that many tokens; None if the evidence does not fit."""
         stock, subject, trim = self.stock, prepared.subject, partial(without_headings, self.stock.store)
-        if self.settings.embedded:
+        if self.settings.distractor_documents:
             found = layout.among(stock.sums[0], subject, budget, self._others(prepared), stock.mark, trim)
         else:
             found = layout.alone(stock.sums[0], subject, budget, trim)
-        return None if found is None else Text(stock, prepared.question, found, self.settings.embedded)
+        return None if found is None else Text(stock, prepared.question, found, self.settings.distractor_documents)
 
     def _others(self, prepared: Prepared) -> Iterator[Shown]:
         """Documents that may be around the main one; their texts differ from it and the examples."""
@@ -249,7 +249,7 @@ class DocumentTask(Task[DocumentSettings]):
             table, candidate.key, frame, context, counts[variant],
             question=self._shown(query),
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
-            extra=facts | columns.pop("extra", {}),
+            metadata=facts | columns.pop("metadata", {}),
             spans=text.evidence_spans(frame, self.writer.tokens_before(frame, context, tokens)),
             fewshot_ids=[demo.source.question_id for demo in prepared.demos],
             **columns, **text.columns(),

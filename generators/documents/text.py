@@ -84,7 +84,7 @@ class Text:
             "variant": "embedded" if self.embedded else None, "num_distractors": len(shown) - 1 if self.embedded else None,
             "depth": None if place is None else place / max(1, self.found.units - 1),
             "num_segments": self.found.units, "num_unique_segments": len(units),
-            "haystack": self.stock.name, "doc_ids": [each.doc_id for each in shown],
+            "background_corpus": self.stock.name, "doc_ids": [each.doc_id for each in shown],
         }  # fmt: skip
 
     @property

@@ -35,7 +35,7 @@ def _spec(
 ) -> TaskSpec:
     return TaskSpec(
         name, DocumentTask, title, "single-doc-qa" if kind is Questions else "summaries", metrics, max_new_tokens, version,
-        "the documents of its collection", wording, Path(__file__).with_suffix(".yaml"), defaults={"embedded": True, "shots": 0},
+        "the documents of its collection", wording, Path(__file__).with_suffix(".yaml"), defaults={"distractor_documents": True, "shots": 0},
         skips=SKIPS, imitates=title.partition(":")[0], language=language, kind=Asks(kind, item=True),
     )  # fmt: skip
 

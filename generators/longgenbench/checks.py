@@ -19,7 +19,7 @@ TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
 
 def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
     """Yield problems of a row; `counts` are the planned demands of each kind."""
-    extra, checks = json.loads(row["extra"]), row["checks"]
+    extra, checks = json.loads(row["metadata"]), row["output_constraints"]
     headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
     yield from _ends(row, extra, headings)
     if Counter(check["kind"] for check in checks) != Counter({kind: n for kind, n in counts.items() if n}):
@@ -76,9 +76,9 @@ def _form(check: Mapping[str, Any], entries: int, headings: Headings) -> Iterato
 
 def _phrases(row: Row) -> Iterator[str]:
     """Every phrase is at its span, and nowhere else in the prompt."""
-    if kit.texts_at(row, "fact") != [check["text"] for check in row["checks"]]:
+    if kit.texts_at(row, "fact") != [check["text"] for check in row["output_constraints"]]:
         yield "the spans do not hold the phrases of the checks, in order"
     words = padded(row["prompt"])
-    for check in row["checks"]:
+    for check in row["output_constraints"]:
         if words.count(padded(check["text"])) != 1:
             yield f"{check['text']!r} does not stand in the prompt exactly once"

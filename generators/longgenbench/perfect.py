@@ -19,10 +19,10 @@ _KINDS = "links adjectives nouns adjectives nouns verbs adjectives nouns links a
 
 def output(row: Mapping[str, Any]) -> str:
     """Return the whole output of a row (`id`, `checks`, `extra`), with the first header and the end mark."""
-    extra = json.loads(row["extra"])
+    extra = json.loads(row["metadata"])
     headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
     events: defaultdict[int, str] = defaultdict(str)
-    for check in row["checks"]:
+    for check in row["output_constraints"]:
         for index in check["indices"]:
             events[index] += f" Here stands {check['text']}."
     entries, many = extra["entries"], -(-extra["min_words"] // len(_KINDS))

@@ -77,7 +77,7 @@ def rendered(texts: Mapping[str, Any], name: str, document: Document) -> Prompt:
     example = f"<example>\n{document.header}\n{words['example'].format_map(fields)}\n</example>"
     after = f"\n\n{common['length'].format_map(fields)}\n\n{START}\n{document.header}"
     start = len(head) + len(lines) + len(before)
-    spans.append(Span(start, start + len(example), "demo", "demo:1"))
+    spans.append(Span(start, start + len(example), "fewshot", "fewshot:1"))
     return Prompt(question, head, lines, before + example + after, spans)
 
 

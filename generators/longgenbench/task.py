@@ -158,9 +158,9 @@ class LongOutput(Task[LongOutputSettings]):
         unit = document.headings.unit
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
-            question=prompt.question, spans=prompt.spans, checks=list(document.demands), max_new_tokens=table.tokens,
+            question=prompt.question, spans=prompt.spans, output_constraints=list(document.demands), max_new_tokens=table.tokens,
             answers=[f"{unit} {i}: {each.text}" for each in document.demands for i in each.indices],
-            extra=self._extra(candidate, document),
+            metadata=self._extra(candidate, document),
         )  # fmt: skip
 
     def _extra(self, candidate: Candidate, document: Document) -> dict[str, Any]:
@@ -181,5 +181,5 @@ class LongOutput(Task[LongOutputSettings]):
 
     def identity(self, row: Row) -> str:
         """Return the request without its number of entries, and its events."""
-        question = row["question"].replace(str(json.loads(row["extra"])["entries"]), "N")
-        return "\n".join([question, *sorted(demand["text"] for demand in row["checks"])])
+        question = row["question"].replace(str(json.loads(row["metadata"])["entries"]), "N")
+        return "\n".join([question, *sorted(demand["text"] for demand in row["output_constraints"])])

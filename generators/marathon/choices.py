@@ -51,7 +51,7 @@ class OptionSettings(DocumentSettings):
     sorts: Annotated[tuple[str, ...], Field(min_length=1)]
     rotations: Literal[1, 4] = 4
     shots: Annotated[int, Field(ge=0, le=0)] = 0
-    embedded: bool = True
+    distractor_documents: bool = True
     shared_by: ClassVar[str] = "rotations of each question's options"
 
     @property
@@ -68,8 +68,8 @@ class RotatedChoices(Choices):
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
         source = text.question.source
         return super().columns(query, text, variant) | {
-            "point": f"r{variant}", "permutation": variant, "verified": source.verified or None,
-            "extra": {"sort": source.sort, "origins": _origins(source, query.choices)},
+            "point": f"r{variant}", "order_index": variant, "options_reviewed_by": source.verified or None,
+            "metadata": {"sort": source.sort, "origins": _origins(source, query.choices)},
         }  # fmt: skip
 
     def item_rejection_reason(self, question: PreparedQuestion) -> str:
@@ -141,13 +141,13 @@ class Options(DocumentTask):
             yield from self._as_stored(row, question) if question else ()  # DocumentTask reports an unknown question
 
     def _as_stored(self, row: Row, question: PreparedQuestion) -> Iterator[str]:
-        source, extra, by = question.source, json.loads(row["extra"]), row["permutation"]
+        source, extra, by = question.source, json.loads(row["metadata"]), row["order_index"]
         first = self.kind.query(question, (row["answer_index"] - by) % OPTIONS, 1.0)
         if row["choices"] != list(turned(first, by).choices):
             yield f"the options are not those of the question's first row moved on by {by}"
         if extra["sort"] != source.sort or source.sort not in self.settings.sorts:
             yield f"the question is of sort {source.sort}, the row says {extra['sort']}"
-        if row["verified"] != (source.verified or None):
+        if row["options_reviewed_by"] != (source.verified or None):
             yield f"the options are {source.verified or 'of the source'}, the row says {row['verified']}"
         if extra["origins"] != _origins(source, row["choices"]):
             yield "the origins of the options are not those of the collection"

@@ -55,7 +55,7 @@ class FourOptions:
         choices, right = self._choices(candidate, places, variant)
         return {
             "answers": self._accepted(LETTERS[right], choices[right]), "choices": choices, "answer_index": right,
-            "permutation": variant, "point": f"r{variant}", "verified": "auto",
+            "order_index": variant, "point": f"r{variant}", "options_reviewed_by": "auto",
         }  # fmt: skip
 
     def _accepted(self, letter: str, choice: str) -> list[str]:

@@ -113,7 +113,7 @@ class PassageCount(PagesTask[CountSettings]):
         labels = [str(number) for number in (first[at] + 1).tolist()]
         extra = {"answer_depends_on_length": True, "paragraphs": len(page.ids), "different": len(first)}
         extra["different_in_last_1k"] = len(np.unique(page.order[page.last()]))
-        return {"spans": page.spans({}, labels), "extra": extra}
+        return {"spans": page.spans({}, labels), "metadata": extra}
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)

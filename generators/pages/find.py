@@ -172,7 +172,7 @@ class FindParagraph(PagesTask[FindSettings]):
             "in_last_1k": place in page.last(),
         }
         marks = [*(("distractor", rank) for rank in range(len(wrong))), ("gold", None)]
-        found = page.marked(stock, question, placed, marks) | {"extra": extra}
+        found = page.marked(stock, question, placed, marks) | {"metadata": extra}
         if self._options:
             extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
             found["num_distractors"] = len(wrong)

@@ -84,7 +84,7 @@ class Page:
         return {
             "spans": self.spans(dict(zip(places, marks, strict=True))), "num_distractors": len(self.order) - len(golds),
             "depth": places[-1] / (len(self.order) - 1), "depth_index": placed.depths[-1] * 10 >> 64,
-            "overlap": len(asked & shown) / max(1, len(asked)),
+            "question_gold_overlap": len(asked & shown) / max(1, len(asked)),
         }  # fmt: skip
 
     def last(self) -> Ints:

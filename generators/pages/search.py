@@ -121,7 +121,7 @@ class SearchPageQA(PagesTask[SearchSettings]):
             "bm25_first": int(np.argmax(stock.searched.scores(question, page.order))) in gold_places,
             "in_last_1k": not set(gold_places).isdisjoint(page.last().tolist()),
         }  # fmt: skip
-        return page.marked(stock, question, placed, [("gold", None)] * len(gold_places)) | {"extra": extra}
+        return page.marked(stock, question, placed, [("gold", None)] * len(gold_places)) | {"metadata": extra}
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         text, every = row.text, super().headings(row)

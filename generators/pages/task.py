@@ -162,7 +162,7 @@ class PagesTask(Task[P]):
         return self.writer.sample(
             table, candidate.key, page.frames[variant], page.context, page.counts[variant],
             question=self.question(candidate), num_segments=len(page.ids), num_unique_segments=len(set(page.ids)),
-            haystack=self.settings.passages, doc_ids=list(dict.fromkeys(page.ids)),
+            background_corpus=self.settings.passages, doc_ids=list(dict.fromkeys(page.ids)),
             **self.answered(candidate, page.order, variant) | self._columns(candidate, page),
         )  # fmt: skip
 
@@ -255,6 +255,6 @@ class PagesTask(Task[P]):
         return SpanColumns.of(row["spans"]).of_kinds("passage").column("ref")
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        if not (extras := [json.loads(row["extra"]) for row in rows]):
+        if not (extras := [json.loads(row["metadata"]) for row in rows]):
             return {}
         return {"shortcuts": {name: round(n / len(extras), 4) for name, n in self.shortcuts(extras).items()}}

@@ -87,7 +87,7 @@ def ranking(row: Row, spans: Spans) -> Iterator[str]:
     """`qrels` has the ids in the prompt with their grades, the stored ranking is the best of them, and a random order is far from it."""
     ids = (re.sub(r"\D", "", shown) for shown in _shown_ids(row, spans))
     grades = {shown: int(span["label"]) for shown, span in zip(ids, spans, strict=True) if shown}
-    if grades != json.loads(row["extra"])["qrels"] or len(grades) != len(spans):
+    if grades != json.loads(row["metadata"])["qrels"] or len(grades) != len(spans):
         yield "qrels are not the ids and grades shown, each once"
     if row["answers"][0].split(" > ") != sorted(grades, key=lambda shown: -grades[shown])[:CUT]:
         yield "the stored ranking is not the best ids by grade"
@@ -194,9 +194,9 @@ def answer_leaks(row: Row) -> Iterator[str]:
     some, pattern = list(map(letters, aliases)), _whole(sorted(aliases, key=lambda alias: (-len(alias), alias)))
     instruction = next(_text(row, span) for span in row["spans"] if span["kind"] == "instruction")
     for span in row["spans"]:
-        if span["kind"] in ("distractor", "demo"):
+        if span["kind"] in ("distractor", "fewshot"):
             text = _text(row, span).replace(instruction, "")
-            pieces = _EXAMPLE.split(text) if span["kind"] == "demo" else [span["title"] or "", text]
+            pieces = _EXAMPLE.split(text) if span["kind"] == "fewshot" else [span["title"] or "", text]
             near = (folded(piece) for piece in pieces if any(each in letters(piece) for each in some))
             texts = (text for text in near if any(alias in text for alias in aliases))
             if match := next(filter(None, map(pattern.search, texts)), None):

@@ -76,7 +76,7 @@ class Cite(Kind):
             answer = ", ".join(items)
         else:
             answer = " ".join(cited(text, [marks[i] for i in said]) for text, said in self._claims(material, cover))
-        return {"answers": [answer], "answer_groups": _groups(question), "extra": extra}
+        return {"answers": [answer], "answer_groups": _groups(question), "metadata": extra}
 
     def _claims(self, material: Material, cover: Cover) -> Claims:
         """Return sentences with all answers, each once: of a long reference answer if it has all, else of the golds."""

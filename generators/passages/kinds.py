@@ -121,8 +121,9 @@ class ShortAnswer(Kind):
         return {
             "answers": answers,
             "depth": order.index(0) / max(1, len(order) - 1),
-            "overlap": len(terms & {word for gold in golds for word in gold.split()}) / max(1, len(terms)),
-            "extra": {"k": len(order), "kind": question.kind, **popularity, **self.notes(material, order)},
+            "question_gold_overlap": len(terms & {word for gold in golds for word in gold.split()})
+            / max(1, len(terms)),
+            "metadata": {"k": len(order), "kind": question.kind, **popularity, **self.notes(material, order)},
         }
 
     def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
@@ -212,7 +213,7 @@ class Rerank(Kind):
         golds = len(material.question.gold)
         judged = sum(i < golds for i in order)
         extra = {"k": len(order), "qrels": qrels, "labels": labels, "judged": judged}
-        return {"answers": [" > ".join(ranked[:CUT])], "extra": extra}
+        return {"answers": [" > ".join(ranked[:CUT])], "metadata": extra}
 
     def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str]]:
         return ["passage"] * len(order), list(map(str, _grades(material, order)))

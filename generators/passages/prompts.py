@@ -47,7 +47,7 @@ class Wording:
     def frame(self, writer: RowWriter, question: str, demos: Sequence[Demo]) -> Frame:
         """Return the texts around the passages of a row."""
         before, line = self.asked == "before", f"{self.label} {question}"
-        shown = [Part(demo.text, "demo", f"demo:{demo.question_id}", _FAR) for demo in demos]
+        shown = [Part(demo.text, "fewshot", f"fewshot:{demo.question_id}", _FAR) for demo in demos]
         instruction = Part(self.instruction, "instruction")
         parts = [*shown, instruction, Part(line)] if before else [instruction, *shown]
         tail = self.cue if before else f"{line}\n{self.cue}"

@@ -21,13 +21,13 @@ class PassageSettings(TaskSettings):
     """Settings of all tasks over passages.
 
     Attributes:
-        mined: the set of mined questions.
+        retrieval_set: the set of mined questions.
         order: order of the passages (if the gold is placed, of the others): as ranked by retrieval, or shuffled.
         shots: worked examples, from questions of split train.
         shot_passages: passages of each worked example.
     """
 
-    mined: MinedSet
+    retrieval_set: MinedSet
     order: Literal["retrieval", "shuffled"] = "shuffled"
     shots: Annotated[int, Field(ge=0, le=8)] = 2
     shot_passages: Annotated[int, Field(ge=1, le=20)] = 3
@@ -35,7 +35,7 @@ class PassageSettings(TaskSettings):
 
     def title_words(self) -> Mapping[str, object]:
         """Return the settings, and `questions`: the name of the questions in the mined set."""
-        return {**super().title_words(), "questions": _Questions(getattr(self, "mined", ""))}
+        return {**super().title_words(), "questions": _Questions(getattr(self, "retrieval_set", ""))}
 
 
 class PlacedSettings(PassageSettings):

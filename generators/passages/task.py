@@ -1,6 +1,6 @@
 """Rows over passages: worked examples, passages, question (arXiv 2410.02694).
 
-Questions, golds and ranked distractors are read from data/mined/<set>.parquet. TaskSpec.kind creates a Kind (kinds.py).
+Questions, golds and ranked distractors are read from data/retrieval_sets/<set>.parquet. TaskSpec.kind creates a Kind (kinds.py).
 For the reference see docs/spec/helmet.md 5, 6, 7, 12; for differences and their reasons docs/suites/helmet.md.
 """
 
@@ -73,7 +73,7 @@ class PassageTask(Task[P]):
     def check(self) -> None:
         """Also refuse several permutations of one order, and worked examples from a set without train questions."""
         super().check()
-        settings, mined = self.settings, self.inputs.params.mined.get(self.settings.mined)
+        settings, mined = self.settings, self.inputs.params.retrieval_sets.get(self.settings.retrieval_set)
         if not self.placed and settings.order == "retrieval" and self.variants > 1:
             raise ParamsError(
                 f"{self.variants} permutations of passages in the order of retrieval would be the same row",
@@ -82,19 +82,19 @@ class PassageTask(Task[P]):
         if settings.shots and isinstance(mined, dict) and not (mined.get("count") or {}).get("train"):
             raise ParamsError(
                 f"task {self.entry.name!r} shows {settings.shots} worked examples, the set mines none",
-                where=f"mined.{settings.mined}.count", fix="add train: 20, or set shots: 0 on the task",
+                where=f"retrieval_sets.{settings.retrieval_set}.count", fix="add train: 20, or set shots: 0 on the task",
             )  # fmt: skip
 
     @cached_property
     def kind(self) -> Kind:
         """Kind of the questions."""
-        kind: Kind = self.spec.kind(partial(self.stream, self.settings.mined), self.placed)
+        kind: Kind = self.spec.kind(partial(self.stream, self.settings.retrieval_set), self.placed)
         return kind
 
     @cached_property
     def stock(self) -> Stock:
         """Mined set, shared by all tasks that use it."""
-        name, key = self.settings.mined, self.release.stream_key
+        name, key = self.settings.retrieval_set, self.release.stream_key
         return self.inputs.shared(("mined stock", name), lambda: Stock(self.inputs.mined(name), name, key))
 
     def limit(self, split: Split = "test") -> int | None:
@@ -217,10 +217,10 @@ class PassageTask(Task[P]):
             table, candidate.key, prepared.frame, context, counts[variant], point=f"{'d' if self.placed else 'p'}{variant}",
             question=question.question, references=question.references or None, gold_source=question.gold_source or None,
             spans=[Spans(kinds, *prepared.frame.places(context), doc_ids, labels, *others)],
-            fewshot_ids=prepared.fewshot_ids, doc_ids=doc_ids, haystack=self.stock.mined.meta.get("params", {}).get("passages"),
+            fewshot_ids=prepared.fewshot_ids, doc_ids=doc_ids, background_corpus=self.stock.mined.meta.get("params", {}).get("passages"),
             num_segments=len(order), num_unique_segments=len(set(taken(passages.text, order))),
             num_distractors=(kinds if labels is None else labels).count("distractor" if labels is None else "0"),
-            **self.kind.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
+            **self.kind.answered(material, order) | {"depth_index" if self.placed else "order_index": variant},
         )  # fmt: skip
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:

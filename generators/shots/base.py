@@ -149,8 +149,8 @@ class ShotTask(Task[S], Generic[S, A]):
         labels = {"label_map": query.pool.label_map} if query.pool.label_map else {}
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            question=query.question, extra={"k": len(shots), **columns.pop("extra"), **labels}, spans=[spans],
-            num_segments=len(shots), num_unique_segments=int(np.count_nonzero(np.bincount(shots.texts))), haystack=self.stock.name,
+            question=query.question, metadata={"k": len(shots), **columns.pop("metadata"), **labels}, spans=[spans],
+            num_segments=len(shots), num_unique_segments=int(np.count_nonzero(np.bincount(shots.texts))), background_corpus=self.stock.name,
             variant=self.variant, **columns,
         )  # fmt: skip
 

@@ -25,7 +25,7 @@ class ReadShots:
     """A finished row as read from the file, with ids and set labels of its shots; `layout` is the form that they must have."""
 
     def __init__(self, row: Row, layout: ShotLayout) -> None:
-        self.row, self.layout, self.extra = row, layout, json.loads(row["extra"])
+        self.row, self.layout, self.extra = row, layout, json.loads(row["metadata"])
         self.spans = SpanColumns.of(row["spans"]).of_kinds("shot")
         self.refs: list[str] = self.spans.column("ref")
         self.labels: list[str] = self.spans.column("label")

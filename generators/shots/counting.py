@@ -95,11 +95,13 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
 
     @cached_property
     def stock(self) -> LabelledShots:
-        return LabelledShots.opened(self.inputs, self.settings.labelled)
+        return LabelledShots.opened(self.inputs, self.settings.classification_set)
 
     @cached_property
     def layout(self) -> ShotLayout:
-        return replace(labelled_layout(self.spec, self.inputs, self.settings.labelled), last=("Question:", "Answer:"))
+        return replace(
+            labelled_layout(self.spec, self.inputs, self.settings.classification_set), last=("Question:", "Answer:")
+        )
 
     @cached_property
     def instruction(self) -> str:
@@ -142,7 +144,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
             yield self._by_size(often, [_FEW] * rare)
 
     def pool(self, split: Split) -> Pool[Any]:
-        return endless(split, f"{self.settings.labelled}-counting")
+        return endless(split, f"{self.settings.classification_set}-counting")
 
     def query(self, candidate: Candidate) -> ShotQuery[CountQuestion]:
         stock, number = self.stock, candidate.number
@@ -198,7 +200,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
             "counts": dict(zip(map(str, asked.numbers), counts, strict=True)),
         }
         index = choices.index(answer) if choices else None
-        return {"answers": [answer], "choices": choices, "answer_index": index, "extra": extra}
+        return {"answers": [answer], "choices": choices, "answer_index": index, "metadata": extra}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         yield from checks.labelled(read, self.stock.stored if prepared else None)

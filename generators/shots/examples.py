@@ -153,7 +153,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
         item, answers = query.asked, query.answers
         references = list(answers) if self.spec.kind == "summary" else None
         extra = {"asked": item.shot.asked}
-        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "extra": extra}
+        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "metadata": extra}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         row = read.row

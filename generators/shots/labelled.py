@@ -28,7 +28,7 @@ _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?")
 class LabelledSettings(TaskSettings):
     """Keys of every task over labelled texts."""
 
-    labelled: LabelledSet
+    classification_set: LabelledSet
 
 
 class LabelledShots:
@@ -99,12 +99,12 @@ def labelled_layout(spec: TaskSpec, inputs: Inputs, name: str) -> ShotLayout:
     Raises:
         ParamsError: the set has another language than the prompt texts of the task.
     """
-    own, block = spec.language or "en", inputs.params.labelled.get(name)
+    own, block = spec.language or "en", inputs.params.classification_sets.get(name)
     given = str(block.get("language", "en")) if isinstance(block, dict) else own
     if markers(given) != markers(own):
         what = f"task {spec.name!r} tells the reader in {own}, the set is in {given}"
         fix = f"write language: {own}, or use another task"
-        raise ParamsError(what, where=f"labelled.{name}.language", fix=fix)
+        raise ParamsError(what, where=f"classification_sets.{name}.language", fix=fix)
     return ShotLayout(markers(own).opener, "", markers(own).answer, one_line=True)
 
 

@@ -98,15 +98,15 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
     @cached_property
     def key(self) -> tuple[Key, ...]:
         """First parts of the key of every stream."""
-        return self.release.stream_key, self.entry.suite, self.settings.labelled
+        return self.release.stream_key, self.entry.suite, self.settings.classification_set
 
     @cached_property
     def stock(self) -> labelled.LabelledShots:
-        return labelled.LabelledShots.opened(self.inputs, self.settings.labelled)
+        return labelled.LabelledShots.opened(self.inputs, self.settings.classification_set)
 
     @cached_property
     def layout(self) -> ShotLayout:
-        return labelled.labelled_layout(self.spec, self.inputs, self.settings.labelled)
+        return labelled.labelled_layout(self.spec, self.inputs, self.settings.classification_set)
 
     @cached_property
     def names(self) -> list[str]:
@@ -175,7 +175,7 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
     def columns(self, query: ShotQuery[tuple[int, int]], shots: Shots) -> dict[str, Any]:
         label, full = query.asked[0], min(shots.complete, query.asked[1])
         extra = {"labels": self.settings.labels, "rounds": shots.complete, "full_rounds": full}
-        return {"answers": query.answers, "choices": self.names, "answer_index": label, "extra": extra}
+        return {"answers": query.answers, "choices": self.names, "answer_index": label, "metadata": extra}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         yield from checks.labelled(read, self.stock.stored if prepared else None)

@@ -27,7 +27,7 @@ from haymaker.core.text.english_grammar import number_words
 
 _NONE = ("majority", "first_1k", "last_1k", "first_half")  # shortcuts that answer `none` if they find nothing
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts has more
-_NOT_OF_QUESTION = frozenset({"of", "lengths", "background", room.KEY})
+_NOT_OF_QUESTION = frozenset({"base", "lengths", "background", room.KEY})
 GENERATED_SKIPS = {
     Check.CLEAN: "no passages: the oracle and the checks of the task say that the answer stands where it should and nowhere else"
 }
@@ -41,7 +41,7 @@ class GeneratedSettings(TaskSettings):
 
     def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
         """Constant answer `none` is right in the rows without an answer."""
-        if not getattr(self, "absent", False):
+        if not getattr(self, "unanswerable", False):
             return spec.allows
         why = f"Of {number_words(self.variants)} rows of a question one asks for what is not there: `none` is right in as many."
         return {**spec.allows, **dict.fromkeys(_NONE, Allowed(round(100 / self.variants), why))}

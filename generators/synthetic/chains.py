@@ -41,14 +41,14 @@ class ChainSettings(SpokenSettings):
     Attributes:
         hops: statements of a chain that set a variable to the one before.
         chains: the chain of the question and distractors.
-        closeness: far: values of the distractors are drawn; near: each differs from the value of the question in one digit.
-        as_ruler: depths are not stratified, and the prompt starts the answer as in RULER, with the number of variables.
+        distractor_similarity: low: values of the distractors are drawn; near: each differs from the value of the question in one digit.
+        ruler_prompt: depths are not stratified, and the prompt starts the answer as in RULER, with the number of variables.
     """
 
     hops: Annotated[int, Field(strict=True, ge=1, le=12)] = 4
     chains: Annotated[int, Field(strict=True, ge=1, le=12)] = 1
-    closeness: Literal["far", "near"] = "far"
-    as_ruler: bool = False
+    distractor_similarity: Literal["low", "high"] = "low"
+    ruler_prompt: bool = False
 
     def metrics(self, spec: TaskSpec) -> Sequence[str]:
         # next to other chains only the metric that counts precision: a list of all variables contains every right one
@@ -56,10 +56,10 @@ class ChainSettings(SpokenSettings):
 
     def title_words(self) -> Mapping[str, object]:
         hops = f"{number_words(self.hops)} hop{'s' * (self.hops > 1)}"
-        near = " whose numbers differ in one digit" if self.closeness == "near" else ""
+        near = " whose numbers differ in one digit" if self.distractor_similarity == "high" else ""
         spoken = f" (in the words of {Path(self.phrases).stem!r})" if self.phrases else ""
         several = f"one of {number_words(self.chains)} chains of {hops}{near}"
-        ruler = "; the answer is begun as in RULER" if self.as_ruler else ""
+        ruler = "; the answer is begun as in RULER" if self.ruler_prompt else ""
         return {"chains": f"a chain of {hops}" if self.chains == 1 else several, "ruler": ruler, "spoken": spoken}
 
 
@@ -72,7 +72,7 @@ class Chains(GeneratedTask[ChainSettings]):
     """
 
     settings_type = ChainSettings
-    paired = frozenset({"chains", "closeness", "as_ruler"})
+    paired = frozenset({"chains", "distractor_similarity", "ruler_prompt"})
 
     @cached_property
     def phrases(self) -> Phrases:
@@ -91,7 +91,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
     def check(self) -> None:
         with needed_by(self.entry):
-            for path in ("instruction", "statement", "question", *(["told"] if self.settings.as_ruler else [])):
+            for path in ("instruction", "statement", "question", *(["told"] if self.settings.ruler_prompt else [])):
                 self.phrases.form(f"vt.{path}")
             self.phrases.filler()
 
@@ -117,27 +117,31 @@ class Chains(GeneratedTask[ChainSettings]):
         marks, before = [(s.kind, s.key) for s in placed], writer.tokens_before(frame, context, tokens)
         return writer.sample(
             table, candidate.key, frame, context, counts, **columns,
-            extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
+            metadata={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
             spans=ranked.spans(frame, context, marks, before),
             depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
             depth_index=depth_index,
-            variant="ruler" if self.settings.as_ruler else None, metrics=self.settings.metrics(self.spec),
+            variant="ruler" if self.settings.ruler_prompt else None, metrics=self.settings.metrics(self.spec),
             num_segments=units, num_unique_segments=units, num_distractors=sum(s.kind == "distractor" for s in placed),
-            haystack="noise", density=stated_tokens / context.tokens[0],
+            background_corpus="noise", evidence_density=stated_tokens / context.tokens[0],
         )  # fmt: skip
 
     def _places(self, placed: Sequence[Statement], units: int) -> list[int]:
         """Return the number of sentences before each statement; in RULER no two statements are neighbours."""
         places = [slot(statement.depth, units) for statement in placed]
-        return apart(places, units) if self.settings.as_ruler else places
+        return apart(places, units) if self.settings.ruler_prompt else places
 
     def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
         """Return bin and depth of a statement of the first chain, the chains of the context, and those in the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, split = partial(self.draws, group.split, group.number), group.split
         names, places = variables(draws("names"), split), draws("depths")
-        numbers = values(draws, split, chains - 1 if self.settings.closeness == "near" else 0)
-        at = (None, draws("bin").unit()) if self.settings.as_ruler else ranked.binned(group.number, BINS, draws("bin"))
+        numbers = values(draws, split, chains - 1 if self.settings.distractor_similarity == "high" else 0)
+        at = (
+            (None, draws("bin").unit())
+            if self.settings.ruler_prompt
+            else ranked.binned(group.number, BINS, draws("bin"))
+        )
         depths = [_ascending(places, hops, at[1])]  # the other depths decide which statement it is
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
         depths += [_ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
@@ -163,14 +167,14 @@ class Chains(GeneratedTask[ChainSettings]):
     def _asked(self, chain: Chain) -> tuple[str, str]:
         """Return question and cue."""
         question, told = self.phrases.form("vt.question").format(value=chain.value), ""
-        if self.settings.as_ruler:
+        if self.settings.ruler_prompt:
             told = self.phrases.form("vt.told").format(count=len(chain.names), value=chain.value)
         return question, self.phrases.answer(told)
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
         prompt, context = row["prompt"], context_of(row)
-        chains = [Chain(**chain, depths=()) for chain in json.loads(row["extra"])["chains"]]
+        chains = [Chain(**chain, depths=()) for chain in json.loads(row["metadata"])["chains"]]
         form = self.phrases.form("vt.statement")
         expected = dict(pair for chain in chains for pair in zip(chain.names, chain.statements(form), strict=True))
         shown = [span for span in row["spans"] if span["kind"] in _STATED]

@@ -86,7 +86,7 @@ class Code(GeneratedTask[CodeSettings]):
         [columns] = fitted(self, table, candidate, frame, functions.units(), [depths])
         return self.writer.sample(
             table, candidate.key, **columns, question=question, answers=[str(value + int(functions.added(layers).sum()))],
-            depth_index=index, num_distractors=columns["num_segments"] - layers, extra={"layers": layers, "calls": chain},
+            depth_index=index, num_distractors=columns["num_segments"] - layers, metadata={"layers": layers, "calls": chain},
         )  # fmt: skip
 
     def background(self, row: Row) -> BackgroundUnits:

@@ -95,7 +95,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         units, context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         common, uncommon = self.settings.common, self.settings.uncommon
         return writer.sample(
-            table, candidate.key, frame, context, counts, **columns, extra={"common": common, "uncommon": uncommon},
+            table, candidate.key, frame, context, counts, **columns, metadata={"common": common, "uncommon": uncommon},
             num_segments=common * asked + uncommon * (len(units) - asked), num_unique_segments=len(units),
         )  # fmt: skip
 
@@ -135,7 +135,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         items = context_of(row).split(" ")
         if items[::2] != [f"{n}." for n in range(1, len(items) // 2 + 1)]:
             yield "items are not numbered 1, 2, 3 ..."
-        times, counts = json.loads(row["extra"]), Counter(items[1::2])
+        times, counts = json.loads(row["metadata"]), Counter(items[1::2])
         common = {name for names in row["answer_groups"] for name in names}
         for word, count in counts.items():
             if count != (wanted := times["common" if word in common else "uncommon"]):

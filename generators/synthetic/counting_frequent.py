@@ -120,7 +120,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         counts, context, tokens = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         return writer.sample(
             table, candidate.key, frame, context, tokens, **columns,
-            extra={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()},
+            metadata={"alpha": self.settings.alpha, "counts": counts[1 : asked + 2].tolist()},
             num_segments=int(counts.sum()), num_unique_segments=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
@@ -164,7 +164,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         gold = [name for names in row["answer_groups"] for name in names]
         others = max((count for item, count in times.items() if item not in (GAP, *gold)), default=0)
         counts = [*(times[name] for name in gold), others]
-        if counts != json.loads(row["extra"])["counts"]:
+        if counts != json.loads(row["metadata"])["counts"]:
             yield f"the words asked for and the next one stand {counts} times in the text, not as stored"
         if any(more - less < CLEAR for more, less in pairwise(counts)):
             yield f"{counts} are not clearly apart"

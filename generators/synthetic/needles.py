@@ -36,7 +36,9 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
 
     settings_type = NeedleSettings
     # wording asks for the same in other words; depths leave the order of the needles as it is
-    paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
+    paired = frozenset(
+        {"distractors", "decoys", "distractor_similarity", "depths", "unanswerable", "order", "paraphrase"}
+    )
 
     @cached_property
     def phrases(self) -> Phrases:
@@ -138,13 +140,13 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
         needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements if s.kind != "decoy"])
         return {
-            "extra": {"keys": [key for key in hidden.keys if key], **({"background": ranges} if ranges else {})},
+            "metadata": {"keys": [key for key in hidden.keys if key], **({"background": ranges} if ranges else {})},
             "depth": None if hidden.depth is None else slot(hidden.depth, n) / n,
             "num_segments": n,
             "num_unique_segments": n,
             "num_distractors": sum(s.kind == "distractor" for s in hidden.statements) + (n if kind == "needles" else 0),
-            "haystack": self.settings.background if kind == "essay" else kind,
-            "density": sum(needles) / filled.context.tokens[0],
+            "background_corpus": self.settings.background if kind == "essay" else kind,
+            "evidence_density": sum(needles) / filled.context.tokens[0],
             "doc_ids": list(dict.fromkeys(doc for doc, _, _ in ranges)),
         }
 

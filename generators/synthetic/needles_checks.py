@@ -34,7 +34,7 @@ def units(row: Row) -> list[str]:
 
 def _split(row: Row) -> list[str]:
     context = context_of(row)
-    return context.split("\n") if row["haystack"] == "needles" else sentences(context)
+    return context.split("\n") if row["background_corpus"] == "needles" else sentences(context)
 
 
 def _spans(row: Row, *kinds: str) -> list[Row]:
@@ -50,11 +50,11 @@ def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[s
         yield "a needle's span does not hold a needle"
         return
     pairs = [(match.groupdict().get("key", ""), match["value"]) for match in matches if match]
-    keys = json.loads(row["extra"])["keys"] or [""]
+    keys = json.loads(row["metadata"])["keys"] or [""]
     yield from _needles(row, settings, pairs, keys)
     yield from _decoys(row, settings, wordings, {word for pair in pairs for word in pair if word})
     yield from _strays(row, [*filter(None, keys), *(value for key, value in pairs if key in keys)])
-    if row["haystack"] in ("noise", "needles"):
+    if row["background_corpus"] in ("noise", "needles"):
         yield from _lines(row, settings, wordings[0])
     if not row["prompt"][row["answer_prefix_start"] :].startswith(phrases.answer()):
         yield "no cue at answer_prefix_start"
@@ -85,7 +85,9 @@ def _needles(
         yield "a key or a value comes twice"
     if settings.key != "none" and len(pairs) != (settings.queries + settings.distractors) * settings.values:
         yield "the number of needles is not that of every row"
-    if row["num_distractors"] != len(pairs) - sum(golds) + (row["num_segments"] if row["haystack"] == "needles" else 0):
+    if row["num_distractors"] != len(pairs) - sum(golds) + (
+        row["num_segments"] if row["background_corpus"] == "needles" else 0
+    ):
         yield "num_distractors is not the number of needles that are not asked for"
 
 
@@ -131,7 +133,7 @@ def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> It
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
     others = [line for line in lines if line not in needles]
-    if row["haystack"] == "needles":  # texts, not tuples: a tuple per line starts the garbage collector
+    if row["background_corpus"] == "needles":  # texts, not tuples: a tuple per line starts the garbage collector
         found = [text for line in others if (match := statement.fullmatch(line)) for text in match.groups()]
         special = {text for line in needles if (match := statement.fullmatch(line)) for text in match.groups()}
         if len(found) != 2 * len(others):
@@ -149,7 +151,7 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
 
     `before` is the number of units before each needle and decoy; `depths` the points of the grid, or 1.
     """
-    keys = json.loads(row["extra"])["keys"]
+    keys = json.loads(row["metadata"])["keys"]
     gold_depths = [
         units / row["num_segments"]
         for units, span in zip(before, _spans(row, *_PLACED), strict=True)

@@ -131,7 +131,7 @@ def _keys(settings: NeedleSettings, made_of: KeyWords, further: int, draws: Draw
     """Return different keys: of the question (docs/defects/synthetic.md A5 #11), of distractors, and some further ones."""
     if settings.key == "none":
         return [""]
-    others, near = settings.distractors + further, settings.closeness == "near"
+    others, near = settings.distractors + further, settings.distractor_similarity == "high"
     count = settings.queries + (0 if near else others)
     found, stream = distinct(partial(key, settings.key, draws("keys"), made_of), count, taken), draws("near keys")
 

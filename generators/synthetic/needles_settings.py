@@ -32,14 +32,14 @@ class NeedleSettings(SpokenSettings):
         queries: keys in the question.
         values: values of each key, including the keys of distractors.
         distractors: further keys.
-        decoys: sentences of an essay with another name and a value of the same kind, in other forms than a needle; wording other:
+        decoys: sentences of an essay with another name and a value of the same kind, in other forms than a needle; with paraphrase,
             in the forms of the needles, so that no form leads to one.
-        closeness: near: a distractor's key shares a word (UUIDs: all blocks before the last one) with a key in the question.
+        distractor_similarity: high: a distractor's key shares a word (UUIDs: all blocks before the last one) with a key in the question.
         depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further ones follow it evenly.
-        absent: one more row per group, with further distractors in place of the gold needles; every prompt says that the value
+        unanswerable: one more row per group, with further distractors in place of the gold needles; every prompt says that the value
             may be missing.
         order: sentences of an essay as written, or each at a drawn place.
-        wording: other: the question uses other words than the needle.
+        paraphrase: the question uses other words than the needle.
     """
 
     haystack: Literal["essay", "noise", "needles"] = "essay"
@@ -50,11 +50,11 @@ class NeedleSettings(SpokenSettings):
     values: Count = 1
     distractors: Annotated[int, Field(strict=True, ge=0, le=64)] = 0
     decoys: Annotated[int, Field(strict=True, ge=0, le=64)] = omit_if_default(0)
-    closeness: Literal["far", "near"] = "far"
+    distractor_similarity: Literal["low", "high"] = "low"
     depths: Annotated[int, Field(strict=True, ge=1, le=101)] = 1
-    absent: bool = False
+    unanswerable: bool = False
     order: Literal["coherent", "shuffled"] = "coherent"
-    wording: Literal["same", "other"] = "same"
+    paraphrase: bool = False
 
     @field_validator("background", "decoys")
     @classmethod
@@ -64,19 +64,19 @@ class NeedleSettings(SpokenSettings):
 
     @model_validator(mode="after")
     def _sense(self) -> NeedleSettings:
-        if self.key == "none" and (self.queries, self.values, self.distractors, self.wording) != (1, 1, 0, "same"):
-            raise ValueError("key none leaves one value: queries 1, values 1, distractors 0, wording same")
+        if self.key == "none" and (self.queries, self.values, self.distractors, self.paraphrase) != (1, 1, 0, False):
+            raise ValueError("key none leaves one value: queries 1, values 1, distractors 0, paraphrase false")
         if self.key == "none" and self.haystack == "needles":
             raise ValueError("key none needs another haystack than needles")
         if self.order == "shuffled" and self.haystack != "essay":
             raise ValueError("order shuffled is for haystack essay; the lines of the others have no order of their own")
-        if self.closeness == "near" and not self.distractors:
-            raise ValueError("closeness near needs distractors")
+        if self.distractor_similarity == "high" and not self.distractors:
+            raise ValueError("distractor_similarity high needs distractors")
         return self
 
     @property
     def variants(self) -> int:
-        return self.depths + self.absent
+        return self.depths + self.unanswerable
 
     @property
     def gold(self) -> int:
@@ -107,15 +107,15 @@ def _how(settings: NeedleSettings) -> Iterator[str]:
         yield "by its UUID" if settings.queries == 1 else "by their UUIDs"
     if settings.depths > 1:
         yield f"{'evenly spread behind' if settings.gold > 1 else 'at'} {number_words(settings.depths)} depths"
-    if settings.closeness == "near":
+    if settings.distractor_similarity == "high":
         yield "the other names like the one asked for"
     if settings.decoys:
         yield f"among {number_words(settings.decoys)} decoys"
-    if settings.absent:
+    if settings.unanswerable:
         yield f"not there in one row of {number_words(settings.depths + 1)}"
     if settings.order == "shuffled":
         yield "sentences shuffled"
-    if settings.wording == "other":
+    if settings.paraphrase:
         yield "asked in other words"
     if settings.phrases:
         yield f"in the words of {Path(settings.phrases).stem!r}"
@@ -164,7 +164,7 @@ class Wording:
 
     @property
     def _style(self) -> str:
-        return "single" if self.settings.key == "none" else self.settings.wording
+        return "single" if self.settings.key == "none" else "other" if self.settings.paraphrase else "same"
 
     @property
     def _things(self) -> dict[str, str]:
@@ -202,7 +202,7 @@ class Wording:
         each, several = self.settings.values > 1, len(keys) > 1
         number, single = "many" if each or several else "one", self._style == "single"
         form = {(False, False): "one", (False, True): "several", (True, False): "each", (True, True): "matrix"}
-        frame = "absent" if self.settings.absent else "there"
+        frame = "absent" if self.settings.unanswerable else "there"
         paths = (
             f"{frame}.announce.{'lines' if self.settings.haystack == 'needles' else 'single' if single else 'prose'}",
             f"{self._style}.question.{number}",
@@ -211,4 +211,4 @@ class Wording:
         )
         words = {**self._things, "keys": self.phrases.named(keys) if keys else ""}
         instruction, question, how, cue = (self.phrases.form(path).format(**words) for path in paths)
-        return Request(instruction, question, how, self.phrases.answer("" if self.settings.absent else cue))
+        return Request(instruction, question, how, self.phrases.answer("" if self.settings.unanswerable else cue))

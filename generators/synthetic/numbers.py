@@ -83,7 +83,7 @@ class Find(GeneratedTask[FindSettings]):
         [columns] = fitted(self, table, candidate, frame, _units(have, planted, target, draws), [[depth]])
         return self.writer.sample(
             table, candidate.key, **columns, question=question, answers=[have.texts[planted[target]][1 : -len(_NEXT)]],
-            depth_index=index, num_distractors=0, extra={"asked": what},
+            depth_index=index, num_distractors=0, metadata={"asked": what},
             metrics=self.spec.metrics[:1] if self.settings.negative else None,  # the official metric ignores signs
         )  # fmt: skip
 

@@ -84,7 +84,7 @@ class Calc(GeneratedTask[CalcSettings]):
             table, candidate.key, frame, context, counts, max_new_tokens=wanted,
             question="What is the value after each step?", answers=[answer.text.decode().lstrip()],
             num_segments=count + 1, num_unique_segments=count + 1, num_distractors=0,
-            extra={"steps": count, "low": self.settings.low, "high": self.settings.high},
+            metadata={"steps": count, "low": self.settings.low, "high": self.settings.high},
             variant="signed" if signed else None, metrics=self.spec.metrics[:1] if signed else None,
         )  # fmt: skip
 

@@ -48,7 +48,7 @@ class PairSettings(GeneratedSettings):
         bins: bins of equal width, for depths: 1.
         shots: solved examples from the same object, never with the requested key.
         distractors: pairs whose keys nearly equal the requested one: two other digits; for words, another adjective or noun.
-        absent: one more row per group, without the requested pair; the right answer is `none`, and every prompt says so.
+        unanswerable: one more row per group, without the requested pair; the right answer is `none`, and every prompt says so.
     """
 
     keys: KeyKind = "uuid"
@@ -56,18 +56,18 @@ class PairSettings(GeneratedSettings):
     bins: Annotated[int, Field(strict=True, ge=1, le=100)] = 10
     shots: Annotated[int, Field(strict=True, ge=0, le=8)] = 0
     distractors: Annotated[int, Field(strict=True, ge=0, le=500)] = 0
-    absent: bool = False
+    unanswerable: bool = False
 
     def title_words(self) -> Mapping[str, object]:
         which = "a key" if self.keys == "uuid" else "a word"
         how = f", the pair at {number_words(self.depths)} depths" if self.depths > 1 else ", depths in turn"
         how += f", {number_words(self.distractors)} keys nearly like it" if self.distractors else ""
-        how += f", not there in one row of {number_words(self.depths + 1)}" if self.absent else ""
+        how += f", not there in one row of {number_words(self.depths + 1)}" if self.unanswerable else ""
         return {"which": which, "how": how}
 
     @property
     def variants(self) -> int:
-        return self.depths + self.absent
+        return self.depths + self.unanswerable
 
 
 class Pairs(GeneratedTask[PairSettings]):
@@ -92,7 +92,7 @@ class Pairs(GeneratedTask[PairSettings]):
             table, candidate.key, **rows[0 if absent else variant], point=point, question=key,
             answers=["none" if absent else value], variant="absent" if absent else None,
             depth_index=None if absent else depths[variant][0], num_distractors=self.settings.distractors,
-            extra={"keys": self.settings.keys, "shots": self.settings.shots},
+            metadata={"keys": self.settings.keys, "shots": self.settings.shots},
         )  # fmt: skip
 
     def _depths(self, group: Candidate) -> list[tuple[int, float]]:
@@ -110,7 +110,7 @@ class Pairs(GeneratedTask[PairSettings]):
         gold, *shown = map(pairs.pair, range(1 + settings.shots))
         demos = [f"{words.request(key)} {value}" for key, value in shown]
         tail = "\n\n".join(("\n</json>", *demos, words.request(gold[0])))
-        instruction = words.instruction + (_ABSENT if settings.absent else "")
+        instruction = words.instruction + (_ABSENT if settings.unanswerable else "")
         frame = framed(self.writer, instruction, f"<json>\n{OPEN}", tail, cue=words.cue, opener=OPEN)
         placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
         rows = fitted(self, table, group, frame, pairs.units(), placings)
@@ -118,7 +118,7 @@ class Pairs(GeneratedTask[PairSettings]):
             end = frame.start + row["context"].characters
             for i, demo in enumerate(demos):
                 start = end + tail.index(demo)
-                row["spans"].append(Span(start, start + len(demo), "demo", f"demo:{i}"))
+                row["spans"].append(Span(start, start + len(demo), "fewshot", f"fewshot:{i}"))
         return gold, rows
 
     def background(self, row: Row) -> BackgroundUnits:
@@ -133,7 +133,7 @@ class Pairs(GeneratedTask[PairSettings]):
         if len({value for _, value in found}) != len(found):
             yield "a value comes twice"
         yield from is_context(row, OPEN + NEXT.join(f' "{key}": "{value}"' for key, value in found) + CLOSE)
-        for demo in texts_at(row, "demo"):
+        for demo in texts_at(row, "fewshot"):
             key, value = demo.split("\n")[0].removeprefix("Key: ").strip('"'), demo.split(" ")[-1]
             if key == row["question"] or (key, value) not in found:
                 yield f"demo {key} is not another pair of the object"

@@ -25,7 +25,7 @@ def framed(
     """
     parts = [prompt.Part(instruction, "instruction", token_start=0), prompt.Part(opening, gap="")]
     if demo:
-        parts.insert(1, prompt.Part(demo, "demo", "demo:0"))
+        parts.insert(1, prompt.Part(demo, "fewshot", "fewshot:0"))
     return prompt.framed(writer, parts, closing, cue=cue, opener=opener)
 
 

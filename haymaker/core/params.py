@@ -114,8 +114,8 @@ class ParquetParams(Section):
 class ValidateParams(Section):
     """Amount of recounting in `validate`: all rows up to a length (and natural rows), a sample above."""
 
-    recount_all_up_to: TokenLength = "64k"
-    recount_rows_above: Annotated[int, Field(ge=1)] = 3
+    full_recount_max_length: TokenLength = "64k"
+    recount_sample_per_file: Annotated[int, Field(ge=1)] = 3
 
 
 class KindParams(BaseModel):
@@ -162,8 +162,8 @@ class Params(Section):
     corpora: dict[Name, Any] = Field(default_factory=dict)
     passages: dict[Name, Any] = Field(default_factory=dict)
     indexes: dict[Name, Any] = Field(default_factory=dict)
-    mined: dict[Name, Any] = Field(default_factory=dict)
-    labelled: dict[Name, Any] = Field(default_factory=dict)
+    retrieval_sets: dict[Name, Any] = Field(default_factory=dict)
+    classification_sets: dict[Name, Any] = Field(default_factory=dict)
     documents: dict[Name, Any] = Field(default_factory=dict)
     suites: dict[Name, SuiteParams] = Field(default_factory=dict)
 

@@ -64,5 +64,5 @@ def tasks_with_rule(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[
     for suite, facts in manifest["suites"].items():
         for task in facts["tasks"]:
             rule, known = RULES.get(task["metrics"][0]), small.get(suite, {}).get(task["name"])
-            if rule and known and task["chat"] and (rule is LETTER or known["one_answer"]):
+            if rule and known and task["use_chat_template"] and (rule is LETTER or known["one_answer"]):
                 yield suite, task, rule

@@ -228,7 +228,7 @@ def _filled(row: Row) -> float:
 
 def _length(row: Row) -> Iterator[str]:
     """Check the stored length in words (Chinese: characters) of question, context and answers, and the length range."""
-    answers, stored = row["answers"], json.loads(row["extra"])["length"]
+    answers, stored = row["answers"], json.loads(row["metadata"])["length"]
     texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
     counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
     possible = {counts[1 + len(start)] for start in origins(answers, row["metrics"])}

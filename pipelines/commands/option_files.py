@@ -94,7 +94,9 @@ def _requests(project: Project, wanted: DocumentParams, documents: Documents, sh
     n = wanted.choices.options - 1
     tokenizer = load(llm.TOKENIZER, search=[vocabularies(project.data)])
     source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
-    every = prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy)[0]
+    every = prepare(
+        documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy_match_threshold
+    )[0]
     doc_id, parts = "", list[str]()
     for question, asked in zip(every, with_documents(documents.store, every), strict=True):
         if question.source.kind != "qa" or form_of(asked.right) == "yes_no":

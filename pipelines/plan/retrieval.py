@@ -13,7 +13,9 @@ from corpora.stores.passages.store import PassageParams
 from haymaker.core.params import parse
 from pipelines.project import Project
 
-_MINED_BYTES = 190  # compressed size of a distractor in data/mined (measured on the mirror's Wikipedia: 142 to 150)
+_MINED_BYTES = (
+    190  # compressed size of a distractor in data/retrieval_sets (measured on the mirror's Wikipedia: 142 to 150)
+)
 _MINED_PER_S = 30_000  # search results filtered per second on one core (measured on the same data)
 
 
@@ -47,7 +49,7 @@ class Retrieval:
 
     Attributes:
         corpora: one per entry of `passages`.
-        mined_bytes: disk space of data/mined.
+        mined_bytes: disk space of data/retrieval_sets.
         seconds: stage -> time with `workers`.
         models: model name on the Hub -> bytes to download.
     """
@@ -72,9 +74,11 @@ def make(project: Project, workers: int) -> Retrieval:
     """Return the costs of the project's `passages`, `indexes` and `mined`."""
     params = project.params
     corpora = [_corpus(project, name) for name in params.passages]
-    mined = [parse(MiningParams, values, where=f"mined.{name}") for name, values in params.mined.items()]
+    mined = [
+        parse(MiningParams, values, where=f"retrieval_sets.{name}") for name, values in params.retrieval_sets.items()
+    ]
     kept = sum(count * each.wanted(split) for each in mined for split, count in each.count.items())
-    found = sum(each.depth * sum(each.count.values()) for each in mined)
+    found = sum(each.top_k * sum(each.count.values()) for each in mined)
     seconds = {
         "passages": sum(c.cost.cut_seconds / workers + c.cost.merge_seconds for c in corpora),
         "index": sum((c.cost.lexical_seconds + c.cost.dense_seconds) / workers for c in corpora),

@@ -99,11 +99,11 @@ def _params(inputs: Inputs, name: str) -> DocumentParams:
 
 @cache
 def _doc_ids(params: str, data: Path, state: str, name: str) -> frozenset[str]:
-    """Return the ids of documents with questions in `set` or `around`; read once per worker and source state."""
+    """Return the ids of documents with questions in `set` or `distractor_sets`; read once per worker and source state."""
     inputs = inputs_of({"params": params, "data": data, "state": state})
     wanted = _params(inputs, name)
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
-    sets = (wanted.set, *wanted.around)
+    sets = (wanted.set, *wanted.distractor_sets)
     return frozenset().union(*(source.document_ids(raw, name) for name in sets))
 
 

@@ -16,7 +16,7 @@ from pipelines.stages.prepare import Recipe, provenance, result
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:
-    """Return the recipe of data/labelled/<name>.parquet."""
+    """Return the recipe of data/classification_sets/<name>.parquet."""
     params = _params(inputs, name)
     return Recipe(params.source, (), (params.model_dump_json(), LABELLED_VERSION, COUNTING_VERSION))
 
@@ -31,13 +31,13 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     params = _params(inputs, name)
     source, raw = inputs.source(params.source), inputs.raw(params.source)
     given = {split: source.labelled(raw, params.set, split) for split in SPLITS}
-    texts, dropped = sifted(given, controls=params.controls)
+    texts, dropped = sifted(given, fix_encoding=params.fix_encoding)
     labels = {text.label for text in texts["train"]}
     questions = sum(len(texts[split]) for split in SPLITS if split != "train")
     if len(labels) < 2 or not questions:
         raise CorpusError(
             f"{len(texts['train'])} shots of {len(labels)} labels and {questions} questions are left",
-            where=f"labelled.{name}", fix=f"look at set {params.set!r} of source {params.source!r}",
+            where=f"classification_sets.{name}", fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
     counts: dict[str, Any] = {
         "labels": len(labels),
@@ -60,4 +60,4 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _params(inputs: Inputs, name: str) -> LabelledParams:
-    return parse(LabelledParams, inputs.params.labelled[name], where=f"labelled.{name}")
+    return parse(LabelledParams, inputs.params.classification_sets[name], where=f"classification_sets.{name}")

@@ -46,7 +46,7 @@ class _Set:
 
     @property
     def use(self) -> Use:
-        return Use("mined", self.name)
+        return Use("retrieval_sets", self.name)
 
     @property
     def reads(self) -> tuple[Use, ...]:
@@ -103,7 +103,7 @@ def _joined(each: _Set, outcomes: Sequence[Outcome]) -> Done:
     def fill(folder: Path) -> dict[str, Any]:
         counts = report(outcomes, each.params)
         files = [file for outcome in outcomes for file in outcome.files]
-        join_mined(files, folder / inputs.STORE, _meta(each, counts), shown=each.params.shown)
+        join_mined(files, folder / inputs.STORE, _meta(each, counts), shown=each.params.include_released_passages)
         write_text(folder / "similarity.csv", table(one["figures"] for outcome in outcomes for one in outcome.kept))
         again = sum(
             outcome.second_searches for outcome in outcomes
@@ -140,12 +140,12 @@ def _open(project: Project, name: str) -> _Set:
 
 def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Question]]) -> None:
     """Check that every excluded question id exists in the set."""
-    unknown = set(params.left_out) - {question.question_id for questions in asked.values() for question in questions}
+    unknown = set(params.exclude_ids) - {question.question_id for questions in asked.values() for question in questions}
     if unknown:
         splits = " and ".join(asked)
         raise ParamsError(
             f"{params.questions} has no question {min(unknown)!r} in {splits}",
-            where=f"mined.{name}.left_out",
+            where=f"retrieval_sets.{name}.exclude_ids",
             fix="correct the id, or take it out of the list",
         )
 

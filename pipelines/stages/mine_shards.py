@@ -29,7 +29,7 @@ HITS, MINED = "hits.arrow", "mined.parquet"
 
 def params_of(inputs: Inputs, name: str) -> MiningParams:
     """Return the parameters of a retrieval set."""
-    return parse(MiningParams, inputs.params.mined[name], where=f"mined.{name}")
+    return parse(MiningParams, inputs.params.retrieval_sets[name], where=f"retrieval_sets.{name}")
 
 
 def yardsticks(index: Path) -> list[str]:
@@ -48,7 +48,7 @@ def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     others = {name: open_searcher(state.index, state.store, name) for name in yardsticks(state.index)}
     located = [state.located(question) for question in sent["questions"]]
     usable = [each for each in located if not each.dropped]
-    write_hits(search(usable, searcher, others, state.params.depth, len(state.store)), folder / HITS)
+    write_hits(search(usable, searcher, others, state.params.top_k, len(state.store)), folder / HITS)
     rows = iter(range(len(usable)))
     found = [None if each.dropped else next(rows) for each in located]
     return {"rows": found, "again": getattr(searcher, "again", None)}
@@ -60,7 +60,7 @@ def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
     records: list[Record] = []
     rows = _mined(state, sent, records)
     meta = {"tokenizers": state.store.meta["tokenizers"], "sources": {}}
-    write_mined(rows, folder / MINED, meta, shown=state.params.shown)
+    write_mined(rows, folder / MINED, meta, shown=state.params.include_released_passages)
     return records
 
 
@@ -110,8 +110,8 @@ class _State:
 
     def located(self, question: Question) -> Located:
         """Return the question with its gold passages, if they are known before the search."""
-        agreed = self.params.agreed and question.question_id not in self.reviewed
-        if question.question_id in self.params.left_out:
+        agreed = self.params.require_annotator_agreement and question.question_id not in self.reviewed
+        if question.question_id in self.params.exclude_ids:
             return Located(question, dropped=READ_AS_WRONG)
         if self.params.gold == "retrieved":
             return to_search(question, agreed=agreed)

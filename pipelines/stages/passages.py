@@ -71,8 +71,8 @@ def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, droppe
 
 def _tidied(passage: Passage, rules: CutParams, dropped: Counter[str]) -> Passage:
     """Return a ready-made passage, cleaned and normalized like the cut passages."""
-    text, found = fix_text(passage.text) if rules.controls else (passage.text, 0)
+    text, found = fix_text(passage.text) if rules.fix_encoding else (passage.text, 0)
     if found:
         dropped["mended"] += found
-    title = fix_text(passage.title)[0] if rules.controls else passage.title
-    return replace(passage, title=title, text=clean(text) if rules.surface else text)
+    title = fix_text(passage.title)[0] if rules.fix_encoding else passage.title
+    return replace(passage, title=title, text=clean(text) if rules.normalize else text)

@@ -25,7 +25,7 @@ from pipelines.execution.worker_state import payload
 from pipelines.project import Project
 from pipelines.stages import inputs
 
-PREPARED = ("corpora", "passages", "labelled", "documents")
+PREPARED = ("corpora", "passages", "classification_sets", "documents")
 Shards = list[tuple[Path, dict[str, Any]]]
 
 
@@ -45,7 +45,7 @@ class Recipe:
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Build data/corpora/, data/labelled/ and data/documents/, and their counts in data/counts/prepare/."""
+    """Build data/corpora/, data/classification_sets/ and data/documents/, and their counts in data/counts/prepare/."""
     uses, left_out = inputs.available(project, PREPARED)
     recipes = {use: _recipe(project, use) for use in uses}
     fingerprints = {use: _fingerprint(project, recipe) for use, recipe in recipes.items()}

@@ -11,7 +11,7 @@ from pipelines.stages import index, inputs, mine
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Build data/indexes/ and data/mined/, and their counts in data/counts/retrieve/.
+    """Build data/indexes/ and data/retrieval_sets/, and their counts in data/counts/retrieve/.
 
     Raises:
         HaymakerError: an input is damaged, a library or model is missing, or a set has no usable question.
@@ -22,7 +22,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     known = inputs.link(project, found)
     for use, done in found.items():
         say(f"  index {use.name}: {done.result['summary']}")
-    uses, no_sets = inputs.available(project, ["mined"])
+    uses, no_sets = inputs.available(project, ["retrieval_sets"])
     sets = mine.build(project, [use.name for use in uses])
     known |= inputs.link(project, sets)
     for use, done in sets.items():

@@ -42,12 +42,12 @@ STAGES: Mapping[str, Stage] = MappingProxyType({
         ("sources", "tokenizer"), ("sources", "tokenizers"), ("raw", "tokenizers"), "stages/download.json",
     ),
     "prepare": Stage(
-        ("corpora", "passages", "labelled", "documents", "tokenizer"),
+        ("corpora", "passages", "classification_sets", "documents", "tokenizer"),
         ("background", "passages", "labelled", "documents", "choices"),
-        ("corpora", "labelled", "documents", "counts/prepare"), "stages/prepare.json", ("download",),
+        ("corpora", "classification_sets", "documents", "counts/prepare"), "stages/prepare.json", ("download",),
     ),
     "retrieve": Stage(
-        ("indexes", "mined", *_RELEASE), ("index", "mined"), ("indexes", "mined", "counts/retrieve"), "stages/retrieve.json",
+        ("indexes", "retrieval_sets", *_RELEASE), ("index", "mined"), ("indexes", "retrieval_sets", "counts/retrieve"), "stages/retrieve.json",
         ("download", "prepare"),
     ),
     "generate": Stage(

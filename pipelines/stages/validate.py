@@ -164,10 +164,10 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     name = sent["file"]
     built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation
-    all_up_to = length_tokens(rules.recount_all_up_to) or 0
+    all_up_to = length_tokens(rules.full_recount_max_length) or 0
 
     def recount(row: Row, index: int) -> bool:
-        return (row["length_tokens"] or 0) <= all_up_to or index < rules.recount_rows_above
+        return (row["length_tokens"] or 0) <= all_up_to or index < rules.recount_sample_per_file
 
     place = Path(RELEASES) / built.inputs.params.release.name / "data" / name
     path, place = sent["data"] / place, f"data/{place}"

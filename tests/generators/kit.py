@@ -42,9 +42,9 @@ def suite(
     """
     params = Params.model_validate({
         **{key: tiny.PARAMS[key] for key in ("parquet", "validation", "sources", "corpora")},
-        **{key: {} for key in ("passages", "indexes", "labelled", "documents")},
+        **{key: {} for key in ("passages", "indexes", "classification_sets", "documents")},
         "release": {**tiny.PARAMS["release"], "seed": seed},
-        "mined": mined or {},
+        "retrieval_sets": mined or {},
         "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
         "suites": {name: {"tasks": tasks, **options}},
     })  # fmt: skip
@@ -78,12 +78,12 @@ def context(row: Row) -> str:
 
 def extra(row: Row) -> dict[str, Any]:
     """The notes of a row."""
-    return json.loads(row["extra"])  # type: ignore[no-any-return]
+    return json.loads(row["metadata"])  # type: ignore[no-any-return]
 
 
 def note(row: Row, **values: Any) -> None:
     """Change the notes of a row."""
-    row["extra"] = json.dumps(extra(row) | values)
+    row["metadata"] = json.dumps(extra(row) | values)
 
 
 def spans(row: Row, *kinds: str) -> list[Row]:

@@ -17,7 +17,7 @@ from tests.generators.passages import small
 
 PLAIN = TaskSpec("a", object, "A", "recall", ("em@strict",), 8)
 OTHER: dict[str, Any] = {
-    "name": "b", "category": "qa", "metrics": ("f1@strict",), "max_new_tokens": 9, "version": 2, "wording": "other",
+    "name": "b", "category": "qa", "metrics": ("f1@strict",), "max_new_tokens": 9, "version": 2, "paraphrase": True,
     "stop": ("\n",), "chat": False, "variant": "hard", "language": "zh", "skips": {Check.FILL: "short"},
 }  # fmt: skip
 """Another value of each field that decides rows. A new field of TaskSpec belongs here or, with a reason, in ELSEWHERE."""
@@ -48,7 +48,7 @@ def test_it_is_json_for_every_task(name: str) -> None:
 
 def test_tables_have_it(tmp_path: Path) -> None:
     small.write(tmp_path, "few", [small.question("test", 0, 8)])
-    built = small.suite(tmp_path, {"kilt_nq": {"mined": "few", "lengths": {"4k": 6}, "shots": 0}})
+    built = small.suite(tmp_path, {"kilt_nq": {"retrieval_set": "few", "lengths": {"4k": 6}, "shots": 0}})
     table, task = built.tables()[0], built.task("kilt_nq")
     before = built.fingerprint(table)
     task.spec = replace(task.spec, language="zh")

@@ -121,7 +121,7 @@ def only(rows: int, length: str = "4k", task: str = "a", **entry: Any) -> tuple[
 
 
 def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
-    built = suite({"mine": {"of": "b"}, "a": None}, lengths={"16k": 1, "4k": {"train": 3, "test": 2}})
+    built = suite({"mine": {"base": "b"}, "a": None}, lengths={"16k": 1, "4k": {"train": 3, "test": 2}})
     assert [(t.task, t.length, t.split, t.rows) for t in built.tables()] == [
         (task, *rest) for task in ("mine", "a") for rest in (("4k", "train", 3), ("4k", "test", 2), ("16k", "test", 1))
     ]
@@ -129,7 +129,7 @@ def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
     assert suite({}).tables() == []
 
 
-@pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"of": "y"}}, {"a": ONE | {"of": ["y"]}}])
+@pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"base": "y"}}, {"a": ONE | {"of": ["y"]}}])
 def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
     with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, x"):
         suite(tasks)
@@ -140,13 +140,13 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
     [
         ({"a": ONE | {"sise": 3}}, {}, "suites.both.tasks.a: sise: unknown key 'sise'. Next: did you mean 'size'?"),
         ({"a": ONE}, {"sise": 3}, "suites.both: sise: unknown key 'sise'. Next: did you mean 'size'?"),
-        ({"a": ONE}, {"of": "b"}, "unknown key 'of'"),
+        ({"a": ONE}, {"base": "b"}, "unknown key 'of'"),
         ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
         ({"a": {}}, {}, "suites.both.tasks.a: no lengths. Next: give lengths here or in suites.both.lengths"),
         ({"a": {"lengths": {"0k": 1}}}, {}, "suites.both.tasks.a.lengths.0k: this task has no rows without a context"),
         ({"a": {"lengths": {"4k": 5}, "turns": 2}}, {}, "5 test rows cannot be shared by 2 turns"),
-        ({"x": ONE}, {}, "key 'mined' is missing"),
+        ({"x": ONE}, {}, "key 'retrieval_set' is missing"),
     ],
 )
 def test_mistakes(tasks: dict[str, Any], options: dict[str, Any], said: str) -> None:
@@ -154,7 +154,7 @@ def test_mistakes(tasks: dict[str, Any], options: dict[str, Any], said: str) -> 
 
 
 def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> None:
-    built = suite({"a": ONE, "b": ONE, "mine": ONE | {"of": "b", "color": "green"}}, reach=8)
+    built = suite({"a": ONE, "b": ONE, "mine": ONE | {"base": "b", "color": "green"}}, reach=8)
     settings = {name: built.entries[name].settings for name in built.entries}
     assert {name: (s.size, s.color, s.reach) for name, s in settings.items()} == {
         "a": (1, "red", 8),
@@ -165,13 +165,13 @@ def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> No
 
 
 def test_keys_of_the_suite_are_inherited_where_they_are_known() -> None:
-    built = suite({"a": None, "x": {"mined": "nq"}}, corpus="news", weight=3, **ONE)
+    built = suite({"a": None, "x": {"retrieval_set": "nq"}}, corpus="news", weight=3, **ONE)
     assert built.entries["a"].settings.corpus == "news" and built.entries["x"].settings.weight == 3
-    assert built.uses() == (Use("corpora", "news"), Use("mined", "nq"))
+    assert built.uses() == (Use("corpora", "news"), Use("retrieval_sets", "nq"))
 
 
 def test_what_any_entry_reads_is_named_once() -> None:
-    built = suite({"a": ONE, "mine": ONE | {"of": "b"}, "other": ONE | {"of": "a", "corpus": "news"}})
+    built = suite({"a": ONE, "mine": ONE | {"base": "b"}, "other": ONE | {"base": "a", "corpus": "news"}})
     assert built.uses() == (Use("corpora", "novels"), Use("corpora", "news"))
     assert suite({}).uses() == ()
 
@@ -182,7 +182,7 @@ def test_a_task_that_is_not_listed_can_be_trained_on() -> None:
     assert built.task("b").entry.rows == () and [t.task for t in built.tables()] == ["a"]
     with pytest.raises(ParamsError, match="unknown task 'bb'"):
         built.task("bb")
-    with pytest.raises(ParamsError, match=r"suites.both.tasks.x: mined: key 'mined' is missing"):
+    with pytest.raises(ParamsError, match=r"suites.both.tasks.x: mined: key 'retrieval_set' is missing"):
         built.task("x")
 
 
@@ -306,7 +306,7 @@ class Several(TaskSettings):
 def test_inputs_inside_of_other_types_are_read_too() -> None:
     assert uses_of(Several()) == ()
     found = uses_of(Several(maybe="novels", sets=("nq", "popqa")))
-    assert found == (Use("corpora", "novels"), Use("mined", "nq"), Use("mined", "popqa"))
+    assert found == (Use("corpora", "novels"), Use("retrieval_sets", "nq"), Use("retrieval_sets", "popqa"))
 
 
 class Odd(Made):

@@ -78,7 +78,7 @@ def demo(tmp_path: Path) -> Path:
         ("  seed: 20261120", "  seed: -3", ["release.seed", "-3"]),
         ("  seed: 20261120", "  seed: 1\n  seed: 2", ["'seed' is given twice", "params.yaml:"]),
         ("  zstd_level: 3", "  zstd_level: 99", ["parquet.zstd_level", "99"]),
-        ("recount_all_up_to: 64k", "recount_all_up_to: 33kk", ["'33kk' is not a length"]),
+        ("full_recount_max_length: 64k", "full_recount_max_length: 33kk", ["'33kk' is not a length"]),
         ("sources:", "sources: [", ["not valid YAML", "params.yaml:"]),
         ("\nrelease:", "\n\trelease:", ["not valid YAML"]),
     ],

@@ -323,7 +323,7 @@ def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> No
     plain = card(manifest)
     assert "mini" not in plain and "| licence |" not in plain.split("## Columns")[0]
     task = manifest["suites"]["babilong"]["tasks"][0]
-    task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "of": "qa9", "variant": "other"}
+    task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "base": "qa9", "variant": "other"}
     facts = {"rows": 48, "prompt_tokens": 1_250_000, "output_tokens": 4_500, "one_answer": False}
     manifest["mini"] = {"rule": "One row a task.", "tasks": {"babilong": {"qa1": facts, "qa2": facts}}}
     text = card(manifest)

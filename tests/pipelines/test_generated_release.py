@@ -89,15 +89,15 @@ def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_generated.make(tmp_path / "again")
     tiny.run(again, "download", "prepare", "retrieve", "generate")
-    for below in ("data/labelled", "data/documents", "data/releases/tiny/data"):
+    for below in ("data/classification_sets", "data/documents", "data/releases/tiny/data"):
         assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
 
 
 def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    file = mine.data / "labelled/ferry.parquet"
+    file = mine.data / "classification_sets/ferry.parquet"
     file.write_bytes(file.read_bytes()[:-1] + b"x")
-    with refused(ReleaseError, "data/labelled/ferry.parquet", "changed", fix="haymaker run"):
+    with refused(ReleaseError, "data/classification_sets/ferry.parquet", "changed", fix="haymaker run"):
         stages.run(mine, "generate")
 
 
@@ -121,7 +121,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     return {
         "sources.world_utterances": tiny.digests(project.root, "data/raw/said"),
         "sources.world_documents": tiny.digests(project.root, "data/raw/files"),
-        "labelled": tiny.digests(project.root, "data/labelled"),
+        "classification_set": tiny.digests(project.root, "data/classification_sets"),
         "documents": tiny.digests(project.root, "data/documents"),
         "generate.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},
         "generate.synthetic": {n: f["logical_digest"] for n, f in files.items() if n.startswith("synthetic/")},

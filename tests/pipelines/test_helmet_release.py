@@ -155,7 +155,7 @@ def test_distractors_are_the_organisers_in_their_order(finished: Project) -> Non
         row["question"]: f"kilt-{row['ctxs'][row['ctxs'].index(row['positive_ctxs'][0]) + 1]['id']}"
         for row in made[::6]
     }
-    table = pq.read_table(finished.data / "mined/nq.parquet").to_pylist()
+    table = pq.read_table(finished.data / "retrieval_sets/nq.parquet").to_pylist()
     for question in (row for row in table if row["split"] == "test"):
         gold = [each["passage_id"] for each in question["gold"]]
         found = [each["passage_id"] for each in question["distractors"]]
@@ -165,7 +165,9 @@ def test_distractors_are_the_organisers_in_their_order(finished: Project) -> Non
         assert (question["gold_source"], question["n_gold"]) == ("provenance", 1)
     by = {
         name: set(
-            pq.read_table(finished.data / f"mined/{name}.parquet", columns=["gold_source"])["gold_source"].to_pylist()
+            pq.read_table(finished.data / f"retrieval_sets/{name}.parquet", columns=["gold_source"])[
+                "gold_source"
+            ].to_pylist()
         )
         for name in ("popqa", "asqa", "dl19")
     }

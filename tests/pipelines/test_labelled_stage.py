@@ -23,8 +23,8 @@ from tests.pipelines import tiny
 CHANGES: dict[str, Any] = {
     "sources": {"talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
     "corpora": {},
-    "labelled": {"coarse": {"source": "talk", "set": "coarse"}},
-    "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "lengths": {"4k": 4}}}}},
+    "classification_sets": {"coarse": {"source": "talk", "set": "coarse"}},
+    "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"classification_set": "coarse", "lengths": {"4k": 4}}}}},
 }
 
 
@@ -37,11 +37,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_file_and_report(project: Project) -> None:
-    path = KINDS["labelled"].path(project.data, "coarse")
+    path = KINDS["classification_sets"].path(project.data, "coarse")
     labelled, report = Labelled(path), read_json(project.counts / "prepare/labelled/coarse/counts.json")
     assert len(labelled.labels) == report["labels"] == 6
     record = records.read(project, "prepare")
-    assert record and record["files"]["data/labelled/coarse.parquet"] == labelled.digest == sha256_file(path)
+    assert record and record["files"]["data/classification_sets/coarse.parquet"] == labelled.digest == sha256_file(path)
     left_out = {split: sum(reasons.values()) for split, reasons in report["dropped"].items()}
     assert {split: report["texts"][split] + left_out[split] for split in ("train", "test", "dev")} == {
         "train": 240, "test": 18, "dev": 0,
@@ -62,18 +62,18 @@ def test_file_and_report(project: Project) -> None:
 def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> None:
     other = tiny.make(tmp_path / "elsewhere" / "q", **CHANGES)
     tiny.run(other, "download", "prepare")
-    for below in ("data/labelled", "data/counts"):
+    for below in ("data/classification_sets", "data/counts"):
         assert tiny.digests(other.root, below) == tiny.digests(project.root, below)
 
 
 def test_rows_from_it(project: Project) -> None:
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")
-    assert built.uses() == (Use("labelled", "coarse"),)
+    assert built.uses() == (Use("classification_sets", "coarse"),)
     rows = to_table(list(built.build(built.tables()[0], 0, 4))).to_pylist()
     assert len({row["question"] for row in rows}) == 4
     for row in rows:
         assert row["prompt_tokens"] == tokenizer.load("tekken").count(row["prompt"])
-        assert row["sources"] == ["talk"] and row["haystack"] == "coarse"
+        assert row["sources"] == ["talk"] and row["background_corpus"] == "coarse"
         assert not list(built.task(row["task"]).problems(row))
 
 
@@ -96,11 +96,11 @@ def test_damaged_raw_files_and_a_set_without_texts(
 @pytest.mark.real
 def test_banking77(tmp_path: Path, mirror: Path) -> None:
     """The real set: 10,003 and 3,080 texts; by heart what is dropped (docs/spec/helmet.md 9)."""
-    entry = {"labelled": "bank", "lengths": {"4k": 2, "128k": 1}}
-    once = entry | {"of": "icl_banking77", "repeats": False}
+    entry = {"classification_set": "bank", "lengths": {"4k": 2, "128k": 1}}
+    once = entry | {"base": "icl_banking77", "repeats": False}
     changes = CHANGES | {
         "sources": {"bank": {"kind": "banking77_mirror"}},
-        "labelled": {"bank": {"source": "bank", "set": "banking77"}},
+        "classification_sets": {"bank": {"source": "bank", "set": "banking77"}},
         "suites": {"helmet": {"tasks": {"icl_banking77": entry, "icl_once": once}}},
         "mirror": str(mirror),
     }

@@ -226,7 +226,7 @@ def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
     assert "needs --allow" in text
 
 
-@pytest.mark.parametrize("name", ["demo", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"])
+@pytest.mark.parametrize("name", ["fewshot", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"])
 def test_the_page_says_what_each_release_needs(name: str) -> None:
     project = Project(ROOT).with_release(name)
     found = licence_limits.make(project, project.suites())

@@ -35,20 +35,20 @@ CHANGES: dict[str, Any] = {
     "corpora": {},
     "passages": {"wiki": {"source": "world"}, "articles": {"source": "world", "cut": {"rule": "whole"}}},
     "indexes": {"articles": {"lexical": {}, "dense": None}},
-    "mined": {
+    "retrieval_sets": {
         "hops": {
             "questions": "world", "set": "twohop", "passages": "articles", "retriever": "lexical",
-            "count": {"test": 4}, "depth": 100, "keep": 60,
+            "count": {"test": 4}, "depth": 100, "num_negatives": 60,
         }
     },
-    "labelled": {"fine": {"source": "said", "set": "fine"}},
+    "classification_sets": {"fine": {"source": "said", "set": "fine"}},
     "suites": {
         "longbench": {
             "tasks": {
-                "hotpotqa": {"mined": "hops", "lengths": {"natural": 3}},
-                "hotpotqa_e": {"of": "hotpotqa", "mined": "hops", "lengths": {"0-4k": 2, "4-8k": 2}},
-                "trec": {"labelled": "fine", "lengths": {"natural": 4, "4k": 4}},
-                "trec_e": {"of": "trec", "labelled": "fine", "lengths": {"8k+": 2}},
+                "hotpotqa": {"retrieval_set": "hops", "lengths": {"natural": 3}},
+                "hotpotqa_e": {"base": "hotpotqa", "retrieval_set": "hops", "lengths": {"0-4k": 2, "4-8k": 2}},
+                "trec": {"classification_set": "fine", "lengths": {"natural": 4, "4k": 4}},
+                "trec_e": {"base": "trec", "classification_set": "fine", "lengths": {"8k+": 2}},
                 "passage_count": {"passages": "wiki", "lengths": {"natural": 4}},
             }
         }
@@ -136,8 +136,8 @@ def test_the_plan_does_not_call_whole_articles_passages(finished: Project) -> No
 @pytest.mark.parametrize(
     ("key", "value", "where", "values", "fix"),
     [
-        ("validation.recount_all_up_to", "natural", "validation.recount_all_up_to", ("natural",), ""),
-        ("validation.recount_all_up_to", "8k+", "validation.recount_all_up_to", ("8k+",), ""),
+        ("validation.full_recount_max_length", "natural", "validation.full_recount_max_length", ("natural",), ""),
+        ("validation.full_recount_max_length", "8k+", "validation.full_recount_max_length", ("8k+",), ""),
         ("passages.articles.cut", {"rule": "whole", "words": 9999, "min_words": 5}, "passages.articles: cut", ("whole", "min_words", "words"), ""),
         ("sources.said.optionl", True, "sources.said: optionl", ("optionl",), "optional"),
         (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "others"),

@@ -31,7 +31,7 @@ PLAIN = ["river", "stone", "wheel", "flour", "valley"] + [
     f"plain{i}" for i in range(400)
 ]  # each in a fifth of the passages
 SET = {
-    "questions": "qa", "set": "nq", "passages": "wiki100", "retriever": "lexical", "depth": 300, "keep": 60,
+    "questions": "qa", "set": "nq", "passages": "wiki100", "retriever": "lexical", "depth": 300, "num_negatives": 60,
     "count": {"test": 30, "train": 5},
 }  # fmt: skip
 
@@ -84,7 +84,7 @@ def project(root: Path) -> Project:
             "sources.qa": {"kind": "kilt_tasks", "url": files.as_uri(), "tasks": ["nq"]},
             "passages": {"wiki100": {"source": "wiki"}},
             "indexes": {"wiki100": {"lexical": {}}},
-            "mined": {"towns": SET},
+            "retrieval_sets": {"towns": SET},
         },
     )
     tiny.run_alone(prepared, "download", "prepare")
@@ -94,7 +94,7 @@ def project(root: Path) -> Project:
 def change(root: Path, **changes: Any) -> Project:
     """The same project with other parameters of the set."""
     given = read_params(root)
-    given["mined"]["towns"] = SET | changes
+    given["retrieval_sets"]["towns"] = SET | changes
     tiny.write_params(root, given)
     return Project(root)
 
@@ -102,7 +102,7 @@ def change(root: Path, **changes: Any) -> Project:
 def mine_with(prepared: Project, **changes: Any) -> Mined:
     """The set that these parameters give."""
     stages.run(change(prepared.root, **changes), "retrieve")
-    return Mined(prepared.data / "mined/towns.parquet")
+    return Mined(prepared.data / "retrieval_sets/towns.parquet")
 
 
 def ids(mined: Mined) -> list[str]:
@@ -132,7 +132,7 @@ def prepared(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def outputs(given: Project) -> dict[str, str]:
-    below = ("data/mined", "data/counts/retrieve")
+    below = ("data/retrieval_sets", "data/counts/retrieve")
     return {name: sha256 for folder in below for name, sha256 in tiny.digests(given.root, folder).items()}
 
 
@@ -143,7 +143,7 @@ def again(given: Project) -> None:
 
 
 def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) -> None:
-    mined, store = Mined(built.data / "mined/towns.parquet"), Passages(built.data / "corpora/wiki100")
+    mined, store = Mined(built.data / "retrieval_sets/towns.parquet"), Passages(built.data / "corpora/wiki100")
     assert [each["split"] for each in mined.outline] == ["test"] * 30 + ["train"] * 5
     for i, outlined in enumerate(mined.outline):
         question = mined.read(i)
@@ -177,11 +177,11 @@ def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) 
 
 def test_report_metadata_and_figures(built: Project) -> None:
     report = read_json(built.counts / "retrieve/mined/towns/counts.json")
-    target = built.data / "mined/towns.parquet"
+    target = built.data / "retrieval_sets/towns.parquet"
     mined = Mined(target)
     record = records.read(built, "retrieve")
-    assert record and record["files"]["data/mined/towns.parquet"] == sha256_file(target) == mined.digest
-    assert record["inputs"]["mined/towns"]["result"]["summary"].startswith(mined.meta["summary"])
+    assert record and record["files"]["data/retrieval_sets/towns.parquet"] == sha256_file(target) == mined.digest
+    assert record["inputs"]["retrieval_sets/towns"]["result"]["summary"].startswith(mined.meta["summary"])
     assert report["asked"] == report["questions"] == {"test": 30, "train": 5}
     assert report["distractors"] == {"min": 60, "median": 60, "max": 60}
     assert report["short"] == 0
@@ -197,7 +197,7 @@ def test_report_metadata_and_figures(built: Project) -> None:
     assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     assert mined.meta["short"] == {}
     rows = [line.split(",") for line in (built.counts / "retrieve/mined/towns/similarity.csv").read_text().splitlines()]
-    assert rows[0] == ["kind", "rank", "passages", "score", "overlap"]
+    assert rows[0] == ["kind", "rank", "passages", "score", "question_gold_overlap"]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows[1:]}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
     assert min(figures["gold", "0-9"], figures["lexical", "0-9"]) > figures["random", "none"]
@@ -219,7 +219,7 @@ def test_fewer_questions_and_those_that_are_left_out(prepared: Project) -> None:
     after = ids(mine_with(prepared, count={"test": 11}, left_out=[before[3]]))
     assert after == before[:3] + before[4:]
     assert read_json(prepared.counts / "retrieve/mined/towns/counts.json")["dropped"]["gold_read_as_wrong"] == 1
-    with refused(ParamsError, "mined.towns.left_out", "qa", "'t-none'", "test", "train"):
+    with refused(ParamsError, "retrieval_sets.towns.left_out", "qa", "'t-none'", "test", "train"):
         stages.run(change(prepared.root, left_out=["t-none"]), "retrieve")
 
 
@@ -258,7 +258,7 @@ def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, mo
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    assert not (prepared.data / "mined/towns.parquet").exists()
+    assert not (prepared.data / "retrieval_sets/towns.parquet").exists()
     whole = {path: path.stat().st_mtime_ns for path in (prepared.work / "mine/mined").glob("*/*/done.json")}
     assert any(path.parent.name == step for path in whole)
     monkeypatch.setattr(inputs, "forget_old", lambda *_: None)
@@ -276,9 +276,9 @@ def test_it_is_mined_again_only_when_something_that_decides_it_changes(prepared:
     given, first = read_params(prepared.root), kept()
     for changes, builds in (
         ({"release": given["release"] | {"title": "Renamed"}}, False),
-        ({"suites": {"synthetic": {"tasks": {"qa_1": {"mined": "towns", "lengths": {"4k": 6}}}}}}, False),
+        ({"suites": {"synthetic": {"tasks": {"qa_1": {"retrieval_set": "towns", "lengths": {"4k": 6}}}}}}, False),
         ({"release": given["release"] | {"seed": 8}}, True),
-        ({"mined": {"towns": SET | {"filter": {"near_duplicates": None}}}}, True),
+        ({"retrieval_sets": {"towns": SET | {"filter": {"near_duplicates": None}}}}, True),
         ({"indexes": {"wiki100": {"lexical": {"b": 0.5}}}}, True),
         ({}, False),
     ):

@@ -48,9 +48,9 @@ KEPT: dict[str, Any] = {
     "mirror": "mirror",
     "sources": {"said": {"kind": "world_utterances", "seed": 3, "sets": {"ferry": {"test": 1, "train": 16}}}},
     "corpora": {},
-    "labelled": {"ferry": {"source": "said", "set": "ferry"}},
+    "classification_sets": {"ferry": {"source": "said", "set": "ferry"}},
     "suites": {
-        "helmet": {"tasks": {"icl_banking77": {"labelled": "ferry", "lengths": {"4k": 8}}}},
+        "helmet": {"tasks": {"icl_banking77": {"classification_set": "ferry", "lengths": {"4k": 8}}}},
         "synthetic": {"tasks": {"json_kv": {"lengths": {"4k": 6}}}},
     },
 }
@@ -59,14 +59,14 @@ MORE: dict[str, Any] = {
     "corpora.books": {"source": "gutenberg", "clean": {}},
     "passages": {"squad": {"source": "squad", "titles": False}},
     "indexes": {"squad": {"lexical": {}, "dense": None}},
-    "mined": {
+    "retrieval_sets": {
         "squad": {"questions": "squad", "set": "squad", "passages": "squad", "retriever": "lexical", "count": {"test": 4, "train": 4},
-                  "depth": 50, "keep": 50},
+                  "depth": 50, "num_negatives": 50},
     },
     "labelled.coarse": {"source": "trec", "set": "trec_coarse"},
     "documents": {"qa": {"source": "loogle", "set": "loogle_qa"}},
-    "suites.helmet.tasks.icl_trec_coarse": {"labelled": "coarse", "lengths": {"1k": 2}},
-    "suites.helmet.tasks.kilt_nq": {"mined": "squad", "lengths": {"4k": 6}},
+    "suites.helmet.tasks.icl_trec_coarse": {"classification_set": "coarse", "lengths": {"1k": 2}},
+    "suites.helmet.tasks.kilt_nq": {"retrieval_set": "squad", "lengths": {"4k": 6}},
     "suites.helmet.tasks.narrativeqa": {"documents": "qa", "shots": 0, "lengths": {"4k": 2}},
     "suites.synthetic.tasks.niah_single_2": {"background": "books", "lengths": {"4k": 4}},
 }  # fmt: skip
@@ -180,8 +180,8 @@ def test_rows_are_those_of_a_release_that_never_named_the_sources(finished: Proj
     ]  # fmt: skip
     assert read_json(finished.reports / "validate.json") == read_json(never.reports / "validate.json")
     assert read_json(finished.reports / "validate.json")["rows"] == 14
-    assert (finished.data / "labelled/ferry.parquet").read_bytes() == (
-        never.data / "labelled/ferry.parquet"
+    assert (finished.data / "classification_sets/ferry.parquet").read_bytes() == (
+        never.data / "classification_sets/ferry.parquet"
     ).read_bytes()
 
 
@@ -205,7 +205,7 @@ def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
     """The only trace in the outputs is a note in data/raw."""
     lacking = {
         "prepare": [("corpora", "books"), ("passages", "squad"), ("labelled", "coarse"), ("documents", "qa")],
-        "retrieve": [("indexes", "squad"), ("mined", "squad")],
+        "retrieve": [("indexes", "squad"), ("retrieval_sets", "squad")],
     }
     for stage, inputs in lacking.items():
         noted = (records.read(finished, stage) or {})["unavailable"]
@@ -248,7 +248,7 @@ def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> Non
 def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
     """Raw files and stores may be gone: what the release goes without is known all the same."""
     before = tiny.digests(mine.root)
-    for folder in ("raw", "corpora", "labelled", "documents", "mined", "indexes"):
+    for folder in ("raw", "corpora", "classification_sets", "documents", "retrieval_sets", "indexes"):
         (mine.data / folder).rename(mine.root / folder)
     build(mine, "validate", "card")
     assert tiny.digests(mine.root) == before
@@ -280,7 +280,7 @@ def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
     """It adds its rows and changes no others; what was downloaded stays in use, until that is lost too."""
     before = tiny.digests(mine.root, "data/releases/tiny/data")
     fill_mirror(mine.root / "mirror", trec())
-    assert "source trec" not in build(mine) and (mine.data / "labelled/coarse.parquet").is_file()
+    assert "source trec" not in build(mine) and (mine.data / "classification_sets/coarse.parquet").is_file()
     after = tiny.digests(mine.root, "data/releases/tiny/data")
     assert after.keys() - before.keys() == {"helmet/icl_trec_coarse/1k/test-00000-of-00001.parquet"}
     assert {name: digest for name, digest in after.items() if name in before} == before
@@ -293,7 +293,7 @@ def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
     shutil.rmtree(mine.work)
     assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in build(mine)
     assert [path.name for path in (mine.data / "raw/trec").iterdir()] == [MARK]
-    assert not (mine.data / "labelled/coarse.parquet").exists()
+    assert not (mine.data / "classification_sets/coarse.parquet").exists()
     assert tiny.digests(mine.root, "data/releases/tiny/data") == before
     assert read_json(mine.release / "manifest.json")["unavailable"] == LEFT_OUT
 
@@ -450,7 +450,7 @@ def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
     }  # fmt: skip
     assert {name: optional_sources.tasks_of(project, name) for name in wanted} == wanted
     assert set(project.inputs.sources_of(Use("indexes", "squad"))) == {"squad"}
-    assert set(project.inputs.sources_of(Use("mined", "nq"))) == {"nq", "wikipedia_slice"}
+    assert set(project.inputs.sources_of(Use("retrieval_sets", "nq"))) == {"nq", "wikipedia_slice"}
 
 
 def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path) -> None:
@@ -507,7 +507,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     note = project.data / "raw/trec" / MARK
     note.chmod(0o644)
     note.write_text("{")
-    assert project.inputs.unavailable(Use("labelled", "coarse")) == "", "a damaged note stops no plan"
+    assert project.inputs.unavailable(Use("classification_sets", "coarse")) == "", "a damaged note stops no plan"
     tiny.one_line(tiny.called(project.root, "validate"), f"data/raw/trec/{MARK}", "changed")
     fill_mirror(project.root / "mirror", {})
     assert tiny.called(project.root, "run").returncode == 0 and tiny.digests(project.root) == before

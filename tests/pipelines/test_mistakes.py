@@ -328,7 +328,7 @@ def test_a_release_is_known_by_the_name_of_its_file(fresh: Project) -> None:
     for command in ("plan", "tasks", "run"):
         done = tiny.called(fresh.root, command, "--release", "my-demo")
         tiny.one_line(done, "", "'my-demo'", fix=("'demo'", "params/demo.yaml"))
-    for name in ("my-demo", "demo"):
+    for name in ("my-demo", "fewshot"):
         done = tiny.called(fresh.root, "score", "x.jsonl", "--release", name)
         tiny.one_line(done, fix="haymaker run --release demo")
 

@@ -58,12 +58,12 @@ def test_real_releases_keep_their_names() -> None:
         config for release in REAL for *_, config, _ in named(release)
     }
     assert {"babilong_qa1_world_4k", "marathon_computation_world_16k", "synthetic_cwe_4k", "synthetic_niah_single_2_world_4k"} <= {
-        config for *_, config, _ in named("demo")
+        config for *_, config, _ in named("fewshot")
     }  # fmt: skip
 
 
 def test_titles_say_what_is_imitated() -> None:
-    titles = {task: title for _, task, _, title in named("demo")}
+    titles = {task: title for _, task, _, title in named("fewshot")}
     assert titles["kilt_nq"] == "Simulated twin of Natural Questions: a short answer in one of many passages"
     assert titles["qa1"] == "Simulated twin of bAbI: one supporting fact: where a person is"
     assert titles["computation_world"] == "Simulated twin of Marathon: a number worked out from those of a document"
@@ -76,7 +76,7 @@ def test_titles_say_what_is_imitated() -> None:
 
 def test_no_task_of_real_sources_is_called_simulated() -> None:
     values = yaml.safe_load((tiny.ROOT / "params/babilong.yaml").read_text(encoding="utf-8"))
-    values["suites"]["babilong"]["tasks"] = {"qa1_world": {"of": "qa1"}}
+    values["suites"]["babilong"]["tasks"] = {"qa1_world": {"base": "qa1"}}
     with refused(ParamsError, "tasks.qa1_world", "_world"):
         release_suite("babilong", Inputs(parse(Params, values, where="test"), Path("data")))
 

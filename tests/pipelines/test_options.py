@@ -152,7 +152,7 @@ def test_a_model_writes_options_and_people_review_them(
     tiny.run_alone(project, "retrieve", "generate")
     files = (project.data / "releases").rglob("*.parquet")
     rows = [row for file in files for row in pq.read_table(file).to_pylist()]
-    assert len(rows) == 12 and {row["verified"] for row in rows} == {"human", None}
+    assert len(rows) == 12 and {row["options_reviewed_by"] for row in rows} == {"human", None}
 
 
 def test_a_collection_without_options_is_built_and_its_tasks_say_what_is_missing(
@@ -208,7 +208,7 @@ def overlap_score(documents: Documents) -> float:
 
 
 def real_questions(root: Path, name: str) -> Documents:
-    asked = {"logs": {"source": "logs", "set": name, "fuzzy": 0.85, "choices": {}}}
+    asked = {"logs": {"source": "logs", "set": name, "fuzzy_match_threshold": 0.85, "choices": {}}}
     project = tiny_bare.make(root, **{"sources.logs": {"kind": "loogle_typed_mirror"}, "documents": asked})
     tiny.run_alone(project, "download", "prepare")
     return Documents(project.data / "documents/logs")

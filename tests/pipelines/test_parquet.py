@@ -36,7 +36,7 @@ def as_json(row: dict[str, Any]) -> str:
         {"spans": [SPAN]},
         {"spans": [SPAN, SPAN | {"title": 'said "so"\n\\ é 字 👩 \u2028', "rank": 7, "score": 0.10000000149011612}]},
         {"spans": [SPAN | {"score": value} for value in (1e-7, 1e22, 3.0, float("nan"))]},
-        {"spans": [SPAN], "extra": '{"spans":[],"x":1}', "question": ',"spans":[],'},
+        {"spans": [SPAN], "metadata": '{"spans":[],"x":1}', "question": ',"spans":[],'},
         {"spans": [], "sources": ['"spans":[],'], "prompt": "é" * 5},
     ],
 )

@@ -72,7 +72,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "sources.world_encyclopaedia": tiny.digests(project.root, "data/raw/world"),
         "passages": tiny.digests(project.root, "data/corpora/encyclopaedia"),
         "index": tiny.digests(project.root, "data/indexes/encyclopaedia"),
-        "mined": tiny.digests(project.root, "data/mined"),
+        "retrieval_set": tiny.digests(project.root, "data/retrieval_sets"),
         "generate.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
     }
     assert tuple(digests) == SPLITS
@@ -94,7 +94,7 @@ def test_versions_yaml_is_what_the_code_says() -> None:
 
 def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path) -> None:
     alone = tiny_passages.make(tmp_path / "alone", **{"suites.babilong": None, "suites.synthetic": None})
-    for folder in ("mined", "tokenizers"):
+    for folder in ("retrieval_sets", "tokenizers"):
         shutil.copytree(finished.data / folder, alone.data / folder)
     stages.run(alone, "generate")
     assert tiny.digests(alone.root, "data/releases/tiny/data/helmet") == tiny.digests(
@@ -109,19 +109,19 @@ def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_passages.make(tmp_path / "again")
     tiny.run(again, "download", "prepare", "retrieve")
-    for below in ("data/corpora", "data/indexes", "data/mined", "data/counts", "data/stages"):
+    for below in ("data/corpora", "data/indexes", "data/retrieval_sets", "data/counts", "data/stages"):
         assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
 
 
 def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    path = mine.data / "mined/nq.parquet"
+    path = mine.data / "retrieval_sets/nq.parquet"
     raw = bytearray(path.read_bytes())
     raw[len(raw) // 2] ^= 1
     path.unlink()
     path.write_bytes(raw)
     for stage in ("generate", "validate"):
-        with refused(ReleaseError, "data/mined/nq.parquet", "changed", fix="haymaker run"):
+        with refused(ReleaseError, "data/retrieval_sets/nq.parquet", "changed", fix="haymaker run"):
             stages.run(Project(mine.root), stage)
 
 
@@ -129,7 +129,7 @@ def test_a_stage_leaves_what_was_asked_for_and_nothing_else(finished: Project, t
     mine = Project(shutil.copytree(finished.root, tmp_path / "mine"))
     shutil.rmtree(mine.work / "locks")
     before = tiny.digests(mine.root, "data")
-    strays = ("data/mined/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/mined/old/counts.json",
+    strays = ("data/retrieval_sets/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/mined/old/counts.json",
               "data/reports/tiny/tables/gone.json", "data/releases/tiny/data/gone/a/4k/test-00000-of-00001.parquet")  # fmt: skip
     for name in strays:
         (mine.root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -138,9 +138,9 @@ def test_a_stage_leaves_what_was_asked_for_and_nothing_else(finished: Project, t
     shutil.rmtree(mine.work / "locks")
     assert tiny.digests(mine.root, "data") == before
     noted = {name for stage in ("download", "prepare", "retrieve") for name in read_record(mine, stage)["inputs"]}
-    kinds = ("sources", "passages", "indexes", "mined")
+    kinds = ("sources", "passages", "indexes", "retrieval_sets")
     assert noted == {f"{kind}/{name}" for kind in kinds for name in tiny_passages.CHANGES[kind]} | {"corpora/books"}
-    mined = read_record(mine, "retrieve")["files"]["data/mined/nq.parquet"]
+    mined = read_record(mine, "retrieve")["files"]["data/retrieval_sets/nq.parquet"]
     assert mined == mine.inputs.mined("nq").digest
 
 
@@ -151,12 +151,12 @@ def read_record(project: Project, stage: str) -> dict[str, Any]:
 
 
 def test_a_length_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:
-    changed = {"suites.helmet.tasks": {"kilt_nq": {"mined": "nq", "lengths": {"128k": 6}}}}
+    changed = {"suites.helmet.tasks": {"kilt_nq": {"retrieval_set": "nq", "lengths": {"128k": 6}}}}
     mine = tiny.copy(finished.root, tmp_path / "mine")
     values = tiny.params(**tiny_passages.CHANGES)
     values["suites"]["helmet"]["tasks"] = changed["suites.helmet.tasks"]
     tiny.write_params(mine.root, values)
-    with refused(BuildError, "helmet_kilt_nq_world_128k test", 1, 0, "32k", fix=("32k", "mined.nq")):
+    with refused(BuildError, "helmet_kilt_nq_world_128k test", 1, 0, "32k", fix=("32k", "retrieval_sets.nq")):
         stages.run(Project(mine.root), "generate")
 
 

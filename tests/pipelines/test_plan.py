@@ -25,7 +25,7 @@ NAMED = {"0k": 450, "natural": 12_000, "0-4k": 4_000, "4-8k": 8_500, "8k+": 16_0
 REAL_STORIES = {"kind": "babi_mirror", "variant": "en-10k"}
 OF_OUTPUT = {"longgenbench": 600}  # its lengths are lengths of outputs: prompts are short
 WANTED = {
-    "demo": (7_337, 128_418_692),
+    "fewshot": (7_337, 128_418_692),
     "world": (39_972, 1_835_085_488),
     "world-large": (12_060, 560_612_000),
     "dense": (231, 2_064_384),

@@ -27,22 +27,22 @@ CHANGES: dict[str, Any] = {
     },
     "passages": {"wiki": {"source": "wikipedia"}, "web": {"source": "msmarco", "titles": False}},
     "indexes": {"wiki": {"lexical": {}, "dense": None}, "web": {"lexical": {}, "dense": None}},
-    "mined": {
+    "retrieval_sets": {
         "nq": {
             "questions": "nq", "set": "nq", "passages": "wiki", "retriever": "lexical",
-            "count": {"test": 3, "train": 8}, "depth": 2000, "keep": 1500,
+            "count": {"test": 3, "train": 8}, "depth": 2000, "num_negatives": 1500,
         },
         "dl19": {
             "questions": "msmarco", "set": "dl19", "passages": "web", "retriever": "lexical",
-            "count": {"test": 3, "train": 5}, "depth": 500, "keep": 400,
+            "count": {"test": 3, "train": 5}, "depth": 500, "num_negatives": 400,
         },
     },
     "suites": {
         "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"lengths": {"0k": 3}}}},
         "helmet": {
             "tasks": {
-                "kilt_nq": {"mined": "nq", "lengths": {"4k": 18, "128k": 6}},
-                "msmarco_rerank": {"mined": "dl19", "lengths": {"4k": 6}},
+                "kilt_nq": {"retrieval_set": "nq", "lengths": {"4k": 18, "128k": 6}},
+                "msmarco_rerank": {"retrieval_set": "dl19", "lengths": {"4k": 6}},
             }
         },
     },
@@ -100,7 +100,7 @@ def test_real_grades_come_from_the_judges(finished: Project, mirror: Path) -> No
     }
     for row in rows(finished, "msmarco_rerank", "4k"):
         topic = row["group_id"].rpartition("-")[2]
-        grades = json.loads(row["extra"])["qrels"]
+        grades = json.loads(row["metadata"])["qrels"]
         assert not set(grades) & set(row["doc_ids"]), "numbers of their own"
         assert [judged.get((topic, pid), 0) for pid in row["doc_ids"]] == list(grades.values())
         assert max(grades.values()) >= 2

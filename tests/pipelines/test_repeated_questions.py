@@ -49,7 +49,7 @@ def test_variants_and_different_questions_are_not(folder: Path) -> None:
     base = {"documents": "books", **ENTRY}
     tasks = {
         "narrativeqa": base, "infbench_qa_eng": base, "infbench_sum_eng": {"documents": "books", "lengths": {"8k": 2}},
-        "narrativeqa_among": {"of": "narrativeqa", "embedded": True, **base},
+        "narrativeqa_among": {"base": "narrativeqa", "distractor_documents": True, **base},
     }  # fmt: skip
     assert found(small.suite(folder, tasks)).failures == []
 

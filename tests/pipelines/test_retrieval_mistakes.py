@@ -32,13 +32,13 @@ CHANGES: dict[str, Any] = {
     "sources.asked": {"kind": "questions_jsonl", "path": "texts/questions.jsonl"},
     "passages": {"pumps": {"source": "articles"}},
     "indexes": {"pumps": {"lexical": {}, "dense": DENSE}},
-    "mined": {
+    "retrieval_sets": {
         "asked": {
             "questions": "asked", "set": "user", "passages": "pumps", "retriever": "lexical",
-            "count": {"test": 12, "train": 4}, "depth": 40, "keep": 20,
+            "count": {"test": 12, "train": 4}, "depth": 40, "num_negatives": 20,
         }
     },
-    "suites.helmet": {"tasks": {"kilt_nq": {"mined": "asked", "lengths": {"1k": 6}}}},
+    "suites.helmet": {"tasks": {"kilt_nq": {"retrieval_set": "asked", "lengths": {"1k": 6}}}},
 }  # fmt: skip
 
 
@@ -109,17 +109,17 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("indexes.pumps.lexical", {"b": 2}, ("indexes.pumps: lexical.b",), ""),
         ("indexes.pumps.dense", {"model": "minilm"}, ("indexes.pumps: dense.dimensions",), ""),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, ("indexes.pumps: dense", "a/b", "revision", 40), ""),
-        ("mined.asked.questions", "articles", ("mined.asked.questions", "articles", "articles_jsonl"), ""),
-        ("mined.asked.set", "usre", ("mined.asked.set", "usre"), "user"),
-        ("mined.asked.passages", "books", ("mined.asked.passages", "books"), ""),
-        ("mined.asked.retriever", "bm25", ("mined.asked: retriever", "dense", "hybrid", "random", "released"), ""),
-        ("mined.asked.keep", 50, ("mined.asked", "depth", "keep"), ""),
-        ("mined.asked.count", {}, ("mined.asked", "count"), ""),
-        ("mined.asked.count", {"tets": 5}, ("mined.asked: count.tets",), ""),
-        ("mined.asked.filter", {"first_rank": 5, "last_rank": 5}, ("mined.asked: filter", "last_rank", "first_rank"), ""),
+        ("retrieval_sets.asked.questions", "articles", ("retrieval_sets.asked.questions", "articles", "articles_jsonl"), ""),
+        ("retrieval_sets.asked.set", "usre", ("retrieval_sets.asked.set", "usre"), "user"),
+        ("retrieval_sets.asked.passages", "books", ("retrieval_sets.asked.passages", "books"), ""),
+        ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random", "released"), ""),
+        ("retrieval_sets.asked.keep", 50, ("retrieval_sets.asked", "depth", "keep"), ""),
+        ("retrieval_sets.asked.count", {}, ("retrieval_sets.asked", "count"), ""),
+        ("retrieval_sets.asked.count", {"tets": 5}, ("retrieval_sets.asked: count.tets",), ""),
+        ("retrieval_sets.asked.filter", {"first_rank": 5, "last_rank": 5}, ("retrieval_sets.asked: filter", "last_rank", "first_rank"), ""),
         ("suites.helmet.tasks.kilt_nq.mined", "aksed", ("suites.helmet.tasks.kilt_nq.mined", "aksed"), "asked"),
         ("suites.helmet.tasks.kilt_nq.mined", None, ("suites.helmet.tasks.kilt_nq: mined",), ""),
-        ("suites.helmet.tasks.kilt_qn", {"mined": "asked"}, ("suites.helmet.tasks.kilt_qn",), "kilt_nq"),
+        ("suites.helmet.tasks.kilt_qn", {"retrieval_set": "asked"}, ("suites.helmet.tasks.kilt_qn",), "kilt_nq"),
         ("sources.asked.path", [], ("sources.asked: path", 1), ""),
     ],
 )  # fmt: skip
@@ -129,8 +129,8 @@ def test_wrong_parameters(says: Says, key: str, value: Any, held: tuple[object, 
 
 @pytest.mark.parametrize("retriever", ["dense", "hybrid"])
 def test_a_retriever_without_its_index(says: Says, retriever: str) -> None:
-    changes = {"indexes.pumps": {"lexical": {}}, "mined.asked.retriever": retriever}
-    says("plan", held=("mined.asked", retriever, "dense"), fix="indexes.pumps.dense", **changes)
+    changes = {"indexes.pumps": {"lexical": {}}, "retrieval_sets.asked.retriever": retriever}
+    says("plan", held=("retrieval_sets.asked", retriever, "dense"), fix="indexes.pumps.dense", **changes)
 
 
 # ------------------------------------------------------------------------------------------------- articles, passages
@@ -239,8 +239,8 @@ INJURIES = {"flip": flip, "truncate": cut_short, "delete": Path.unlink}
     ("file", "stage", "changes"),
     [
         (STORE, "retrieve", {"indexes.pumps.lexical": {"b": 0.5}}),
-        (STORE, "retrieve", {"mined.asked.keep": 10}),
-        ("mined/asked.parquet", "generate", {}),
+        (STORE, "retrieve", {"retrieval_sets.asked.keep": 10}),
+        ("retrieval_sets/asked.parquet", "generate", {}),
     ],
     ids=["index", "mine", "generate"],
 )
@@ -254,11 +254,11 @@ def test_damage_is_named(
 @pytest.mark.parametrize("how", INJURIES)
 def test_a_damaged_index_or_set_is_built_again(project: Project, how: str) -> None:
     """Shards have the same bytes as outputs, by hard links: they are damaged too."""
-    before = tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/mined")
-    for file in (*(f"indexes/pumps/{name}" for name in INDEX), "mined/asked.parquet"):
+    before = tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/retrieval_sets")
+    for file in (*(f"indexes/pumps/{name}" for name in INDEX), "retrieval_sets/asked.parquet"):
         INJURIES[how](project.data / file)
     tiny.run(project, "retrieve")
-    assert tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/mined") == before
+    assert tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/retrieval_sets") == before
 
 
 def test_a_part_of_the_index_that_is_not_built(project: Project) -> None:
@@ -267,7 +267,7 @@ def test_a_part_of_the_index_that_is_not_built(project: Project) -> None:
         open_searcher(project.data / "indexes/pumps", Passages(project.data / "corpora/pumps"), "dense")
 
 
-@pytest.mark.parametrize("file", ["stages/.retrieve.json", "mined/.asked.parquet"])
+@pytest.mark.parametrize("file", ["stages/.retrieve.json", "retrieval_sets/.asked.parquet"])
 def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: Project) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
@@ -282,7 +282,9 @@ def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: P
 
 @pytest.mark.parametrize("retriever", ["lexical", "dense", "hybrid", "random"])
 def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
-    line = says("stage", "retrieve", **{"mined.asked.depth": PASSAGES + 1, "mined.asked.retriever": retriever})
+    line = says(
+        "stage", "retrieve", **{"retrieval_sets.asked.depth": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
+    )
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
     assert f"{PASSAGES + 1} passages" in line and f"above {limit}, {PASSAGES}. Next: " in line
 
@@ -292,9 +294,12 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
     mining_small.lines(project.root / "texts/questions.jsonl", records)
     tiny.run(project, "download")
     line = says("stage", "retrieve")
-    assert "mined.asked: gold not in the corpus: tried all 10 of part test. Next: is passages.pumps the corpus" in line
+    assert (
+        "retrieval_sets.asked: gold not in the corpus: tried all 10 of part test. Next: is passages.pumps the corpus"
+        in line
+    )
 
 
 def test_a_part_without_questions(says: Says) -> None:
-    line = says("stage", "retrieve", **{"mined.asked.count": {"dev": 3, "train": 2}})
-    assert "mined.asked: set 'user' has no questions of part dev. Next: take it out of count" in line
+    line = says("stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
+    assert "retrieval_sets.asked: set 'user' has no questions of part dev. Next: take it out of count" in line

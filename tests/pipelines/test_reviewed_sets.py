@@ -44,13 +44,13 @@ def blocks() -> dict[str, Any]:
     sources = {each["questions"] for each in (*MINED.values(), *TASKS.values())}
     sources |= {each["source"] for each in (*DOCUMENTS.values(), *LABELLED.values())}
     sources |= {MIRROR["passages"][name]["source"] for name in passages}
-    few = {"depth": 200, "keep": 50}
+    few = {"depth": 200, "num_negatives": 50}
     tasks = {"city": {"lengths": {"4k": 1}}}  # reads no source
     return {
         "sources": {name: MIRROR["sources"][name] for name in sorted(sources)},
         "passages": {name: MIRROR["passages"][name] for name in sorted(passages)},
         "indexes": {name: MIRROR["indexes"][name] for name in sorted(passages & set(MIRROR["indexes"]))},
-        "mined": {name: {**each, **few} for name, each in MINED.items()},
+        "retrieval_sets": {name: {**each, **few} for name, each in MINED.items()},
         "documents": DOCUMENTS,
         **{name: {} for name in ("corpora", "labelled")},
         "suites": {"longgenbench": {"tasks": tasks}, **({"longbench": {"tasks": TASKS}} if TASKS else {})},
@@ -70,7 +70,7 @@ def project(mirror: Path, once: Once) -> Project:
 @pytest.mark.parametrize("name", sorted(MINED))
 def test_every_question_of_a_mined_set_was_read(project: Project, name: str) -> None:
     params = MINED[name]
-    asked = {each["question_id"] for each in Mined(project.data / f"mined/{name}.parquet").outline}
+    asked = {each["question_id"] for each in Mined(project.data / f"retrieval_sets/{name}.parquet").outline}
     assert asked and asked <= verdicts(params["questions"], params["set"])
 
 

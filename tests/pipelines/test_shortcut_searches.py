@@ -126,7 +126,7 @@ def ranked(grades: Mapping[str, tuple[int, str]], question: str = "Where do otte
     }
     order = sorted(grades, key=lambda number: -grades[number][0])
     extra = json.dumps({"qrels": {number: grade for number, (grade, _) in grades.items()}})
-    return {**row, **more, "answers": [" > ".join(order)], "num_segments": len(spans), "extra": extra}
+    return {**row, **more, "answers": [" > ".join(order)], "num_segments": len(spans), "metadata": extra}
 
 
 def test_orders_are_said_by_the_ids_that_are_shown() -> None:
@@ -194,7 +194,7 @@ HOPS = ["Ann Lee\nShe wrote The Ferry.", "The Ferry\nIt is set in Alvesdon."]
 
 
 def bridge(question: str, group: str, kind: str = "bridge", golds: Sequence[str] = HOPS) -> Row:
-    row = among(golds, OTHERS, question, "Alvesdon", group=group, extra=json.dumps({"kind": kind}))
+    row = among(golds, OTHERS, question, "Alvesdon", group=group, metadata=json.dumps({"kind": kind}))
     for span in row["spans"]:
         title, found, _ = row["prompt"][span["start"] : span["end"]].partition("\n")
         span["title"] = title if found else None
@@ -244,7 +244,7 @@ def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
     )
     for row in (asks, order):
         spans = [{**span, "label": "0"} for span in row["spans"]]
-        blind = {**row, "answers": ["x"], "answer_index": 0, "extra": "{}", "spans": spans}
+        blind = {**row, "answers": ["x"], "answer_index": 0, "metadata": "{}", "spans": spans}
         for name in ("option_overlap", "bm25_order", "random_order"):
             assert getattr(says, name)(row, alone(row)) == getattr(says, name)(blind, alone(blind)), name
 

@@ -96,7 +96,7 @@ def made(
         "id": f"made-{group}", "group_id": group, "prompt": prompt, "context_start": start, "context_end": end,
         "answer_prefix_start": len(prompt) - len(cue), "question": question, "answers": list(answers), "references": None,
         "choices": None, "answer_groups": None, "answer_index": None, "metrics": [metric], "max_new_tokens": 20, "stop": None, "spans": spans,
-        "num_segments": len(pieces), "extra": "{}", **more,
+        "num_segments": len(pieces), "metadata": "{}", **more,
     }  # fmt: skip
 
 
@@ -333,17 +333,17 @@ def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() ->
 def test_what_a_question_is_about_is_not_the_question() -> None:
     """LongBench's TriviaQA has passage and question in the column `question`: who says it again has read the passage."""
     row = made(
-        [("shot", FILLER)], "Ann rowed.\nQuestion: Who rowed?", ["Ann"], "f1@strict", extra='{"asked": "Who rowed?"}'
+        [("shot", FILLER)], "Ann rowed.\nQuestion: Who rowed?", ["Ann"], "f1@strict", metadata='{"asked": "Who rowed?"}'
     )
     other = {
         **row,
         "id": "made-g1",
         "group_id": "g1",
         "question": "Ann sat.\nQuestion: Who sat?",
-        "extra": '{"asked": "Who sat?"}',
+        "metadata": '{"asked": "Who sat?"}',
     }
     assert measured([row, other])["closed_book"] == {"score": 0.0, "found": 0.0}
-    assert questions.asked({**row, "extra": '{"asked": "rowed"}'}) == row["question"], (
+    assert questions.asked({**row, "metadata": '{"asked": "rowed"}'}) == row["question"], (
         "not its end: something else that is noted"
     )
 
@@ -544,7 +544,7 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
 
 def test_a_metric_that_needs_a_model_or_that_a_row_lacks_gives_way() -> None:
     def row(*metrics: str, extra: str = "{}") -> Row:
-        return {**made([("", FILLER)], "Who?", ["Ann"], ""), "metrics": list(metrics), "extra": extra}
+        return {**made([("", FILLER)], "Who?", ["Ann"], ""), "metrics": list(metrics), "metadata": extra}
 
     def id_of(*rows: Row) -> str:
         return getattr(measures.primary(rows), "id", "")
@@ -785,7 +785,7 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
             "answer_groups": None,
             "answer_index": None,
             "depth": None,
-            "extra": "{}",
+            "metadata": "{}",
         }
         blind["spans"] = [
             {**span, "kind": "distractor" if span["kind"] == "gold" else span["kind"]} for span in row["spans"]

@@ -92,7 +92,12 @@ def test_first_and_last_record_at_0k(
     assert row["id"] == f"babilong-{task}-0k-{task}-{split}-{row_id}"
     assert (row["answers"], row["question"], row["prompt_tokens"]) == ([answer], question, tokens)
     assert [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "support"] == support
-    assert (row["length_tokens"], row["unused_tokens"], row["haystack"], row["doc_ids"]) == (None, None, None, [])
+    assert (row["length_tokens"], row["unused_tokens"], row["background_corpus"], row["doc_ids"]) == (
+        None,
+        None,
+        None,
+        [],
+    )
     assert row["prompt"].endswith(f"\n</text>\n\nQuestion: {question}\nAnswer:")
     assert row["prompt"][row["answer_prefix_start"] :] == "Answer:"
     assert sha256(row["prompt"].encode()).hexdigest()[:16] == prompt
@@ -183,10 +188,10 @@ def test_a_task_of_another_version_is_another_number_for_dvc_to_watch() -> None:
 
 def test_every_release_is_sound() -> None:
     project = Project(tiny.ROOT)
-    assert {"demo", "full", "mirror"} <= set(project.releases())
+    assert {"fewshot", "full", "mirror"} <= set(project.releases())
     for name in project.releases():
         assert set(project.with_release(name).params.suites) <= set(SUITES)
-    for name in ("demo", "full", "mirror"):
+    for name in ("fewshot", "full", "mirror"):
         assert {"babilong", "helmet", "synthetic"} <= set(project.with_release(name).params.suites)
 
 

@@ -56,7 +56,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
                 "sources.novels.words": 8000,
                 "suites.babilong.tasks": {
                     "qa1": {"lengths": {"1k": 4}},
-                    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "lengths": {"4k": 6}},
+                    "qa1_grid": {"base": "qa1", "placement": "grid", "depths": 3, "lengths": {"4k": 6}},
                 },
             },
         )
@@ -126,17 +126,17 @@ def test_training_books_and_questions_only(project: Project) -> None:
         for split in ("train", "test")
     }
     used: Counter[str] = Counter()
-    for row in stream(project, columns=["doc_ids", "question", "extra"]).take(200):
+    for row in stream(project, columns=["doc_ids", "question", "metadata"]).take(200):
         used.update(row["doc_ids"])
-        question = "\n".join(json.loads(row["extra"])["facts"]), row["question"]
+        question = "\n".join(json.loads(row["metadata"])["facts"]), row["question"]
         assert question in asked["train"] and question not in asked["test"]
     assert len(used) == 2 and {splits[doc] for doc in used} == {"train"}
     assert sorted(Counter(splits.values()).items()) == [("test", 2), ("train", 2)]
 
 
 def test_questions_come_in_rounds_and_look_different_each_time(project: Project) -> None:
-    rows = list(stream(project, tasks="qa1", lengths="4k", columns=["id", "extra", "depth"]).take(60))
-    seen = [json.loads(row["extra"]) for row in rows]
+    rows = list(stream(project, tasks="qa1", lengths="4k", columns=["id", "metadata", "depth"]).take(60))
+    seen = [json.loads(row["metadata"]) for row in rows]
     per_round = [[extra["position"] for extra in seen[i : i + 20]] for i in (0, 20, 40)]
     assert [sorted(positions) for positions in per_round] == [list(range(20))] * 3
     assert len({tuple(positions) for positions in per_round}) == 3
@@ -476,5 +476,5 @@ def test_a_suite_that_the_release_does_not_name(project: Project) -> None:
     """Its tasks can be had where they need no more than they say; what they lack is named."""
     rows = list(stream(project, suite="synthetic", tasks=["json_kv"], lengths=["4k"], columns=["id", "split"]).take(3))
     assert len({row["id"] for row in rows}) == 3 and {row["split"] for row in rows} == {"train"}
-    with pytest.raises(ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: mined: key 'mined' is missing"):
+    with pytest.raises(ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: mined: key 'retrieval_set' is missing"):
         stream(project, suite="helmet", tasks=["kilt_nq"], lengths=["4k"])

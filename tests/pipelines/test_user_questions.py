@@ -50,7 +50,7 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 
 def questions(project: Project) -> list[MinedQuestion]:
-    mined = Mined(KINDS["mined"].path(project.data, "handbook"))
+    mined = Mined(KINDS["retrieval_sets"].path(project.data, "handbook"))
     return [mined.read(index) for index in range(len(mined.outline))]
 
 

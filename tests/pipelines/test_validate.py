@@ -328,7 +328,7 @@ def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -
     assert (checked(), checked(), checked(fresh=True)) == (everything, 0, everything)
     tiny.write_params(mine.root, tiny.params(**{"release.title": "Renamed"}))
     assert checked() == 0
-    tiny.write_params(mine.root, tiny.params(**{"validation.recount_rows_above": 2}))
+    tiny.write_params(mine.root, tiny.params(**{"validation.recount_sample_per_file": 2}))
     assert checked() == everything
     number, file = tiny.version_of("validate"), mine.root / "versions.yaml"
     file.write_text(file.read_text().replace(f"\nvalidate: {number}\n", f"\nvalidate: {number + 1}\n"))
@@ -349,7 +349,7 @@ def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:
     suite: Any = SimpleNamespace(task=lambda name: task)
     findings, checks = Findings(), RowChecks(suite, [], lambda row, index: False)
     row = {"task": "narrativeqa", "length": "64k", "length_tokens": 65536, "split": "test", "group_id": "g", "question": "q",
-           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "permutation": None, "variant": None, "depth": 0.5, "doc_ids": ["d"], "unused_tokens": None}  # fmt: skip
+           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "order_index": None, "variant": None, "depth": 0.5, "doc_ids": ["d"], "unused_tokens": None}  # fmt: skip
     for suite_name, first in (("helmet", 9), ("longbench", 0)):
         shown = [("d", first, first + 5)]
         checks.remember({**row, "id": f"{suite_name}-64k", "suite": suite_name, "shown": shown}, findings)
@@ -365,7 +365,7 @@ def test_the_length_of_a_natural_row_counts_answers_without_their_equivalent_for
     answers = accepted(["14 July 1997", "July 14, 1997"], ["subem@strict"])
     row = {
         "question": "Since when?", "prompt": "It is since then.", "context_start": 0, "context_end": 17, "language": "en",
-        "answers": answers, "metrics": ["subem@strict"], "length": "natural", "extra": json.dumps({"length": length}),
+        "answers": answers, "metrics": ["subem@strict"], "length": "natural", "metadata": json.dumps({"length": length}),
     }  # fmt: skip
     assert answers[1] == "July 14, 1997" and sum(len(each.split()) for each in answers) == 17
     assert (not list(_length(row))) is fine

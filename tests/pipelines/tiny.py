@@ -38,7 +38,7 @@ PARAMS: dict[str, Any] = {
     },
     "tokenizer": {"release": "tekken", "also": []},
     "parquet": {"zstd_level": 1, "row_group_mb": 1, "shard_mb": 64},
-    "validation": {"recount_all_up_to": "64k", "recount_rows_above": 1},
+    "validation": {"full_recount_max_length": "64k", "recount_sample_per_file": 1},
     "sources": {
         "stories": {
             "kind": "world_babi",
@@ -52,7 +52,7 @@ PARAMS: dict[str, Any] = {
         "books": {
             "source": "novels",
             "language": "en",
-            "clean": {"min_tokens": 10, "max_tokens": 512, "drop_lookalikes": ["babi"]},
+            "clean": {"min_tokens": 10, "max_tokens": 512, "decontaminate": ["babi"]},
         }
     },
     "suites": {
@@ -70,8 +70,8 @@ PARAMS: dict[str, Any] = {
                 "qa1": {},
                 "qa2": {"lengths": {"0k": 8, "4k": 5}},
                 "qa3": {"lengths": {"1k": 4}},
-                "qa1_quarter": {"of": "qa1", "placement": "quarter", "lengths": {"1k": 8, "4k": 8}},
-                "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 3, "lengths": {"4k": 6}},
+                "qa1_quarter": {"base": "qa1", "placement": "quarter", "lengths": {"1k": 8, "4k": 8}},
+                "qa1_grid": {"base": "qa1", "placement": "grid", "depths": 3, "lengths": {"4k": 6}},
             },
         },
     },

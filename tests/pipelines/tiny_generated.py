@@ -24,18 +24,23 @@ CHANGES: dict[str, Any] = {
             "words": 8000,
         },
     },
-    "labelled": {"ferry": {"source": "said", "set": "ferry"}, "coarse": {"source": "said", "set": "coarse"}},
+    "classification_sets": {"ferry": {"source": "said", "set": "ferry"}, "coarse": {"source": "said", "set": "coarse"}},
     "documents": {"stories": {"source": "files", "set": "stories"}},
     "suites": {
         "helmet": {
             "lengths": {"4k": 8, "8k": 4},
             "tasks": {
-                "icl_banking77": {"labelled": "ferry", "lengths": {"4k": 8, "16k": 4}},
-                "icl_natural": {"of": "icl_trec_coarse", "labelled": "coarse", "labels": "natural"},
-                "icl_aggregate": {"labelled": "coarse", "lengths": {"4k": 10, "8k": 5}},
+                "icl_banking77": {"classification_set": "ferry", "lengths": {"4k": 8, "16k": 4}},
+                "icl_natural": {"base": "icl_trec_coarse", "classification_set": "coarse", "labels": "natural"},
+                "icl_aggregate": {"classification_set": "coarse", "lengths": {"4k": 10, "8k": 5}},
                 "narrativeqa": {"documents": "stories"},
                 "infbench_choice_eng": {"documents": "stories"},
-                "infbench_sum_eng": {"documents": "stories", "embedded": True, "shots": 1, "lengths": {"32k": 2}},
+                "infbench_sum_eng": {
+                    "documents": "stories",
+                    "distractor_documents": True,
+                    "shots": 1,
+                    "lengths": {"32k": 2},
+                },
             },
         },
         "synthetic": {
@@ -44,7 +49,7 @@ CHANGES: dict[str, Any] = {
             "tasks": {
                 "niah_single_2": {},
                 "niah_multikey_2": {},
-                "niah_absent": {"of": "niah_single_1", "absent": True},
+                "niah_absent": {"base": "niah_single_1", "unanswerable": True},
                 "vt": {},
                 "cwe": {},
                 "fwe": {},

@@ -13,7 +13,7 @@ _COUNT = {"test": 8, "train": 10}
 
 def _mined(name: str, **more: Any) -> dict[str, Any]:
     base = {"questions": "world", "set": name, "passages": "encyclopaedia", "retriever": "lexical", "depth": 900}
-    return {**base, "count": _COUNT, "keep": 400, **more}
+    return {**base, "count": _COUNT, "num_negatives": 400, **more}
 
 
 CHANGES: dict[str, Any] = {
@@ -29,7 +29,7 @@ CHANGES: dict[str, Any] = {
     },
     "passages": {"encyclopaedia": {"source": "world"}},
     "indexes": {"encyclopaedia": {"lexical": {}, "dense": None}},
-    "mined": {
+    "retrieval_sets": {
         "nq": _mined("single"),
         "hotpotqa": _mined("twohop", shown=True),
         "search": _mined("search", keep_train=20),
@@ -39,18 +39,18 @@ CHANGES: dict[str, Any] = {
         "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"lengths": {"0k": 3}}}},
         "helmet": {
             "tasks": {
-                "kilt_nq": {"mined": "nq", "lengths": {"4k": 12, "16k": 12}},
-                "kilt_hotpotqa": {"mined": "hotpotqa", "lengths": {"4k": 6, "16k": 3}},
-                "msmarco_rerank": {"mined": "search", "lengths": {"8k": 6, "16k": 3}},
-                "alce_qampari": {"mined": "qampari", "lengths": {"8k": 3, "16k": 2}},
-                "alce_qampari_nocite": {"mined": "qampari", "lengths": {"8k": 3, "16k": 2}},
+                "kilt_nq": {"retrieval_set": "nq", "lengths": {"4k": 12, "16k": 12}},
+                "kilt_hotpotqa": {"retrieval_set": "hotpotqa", "lengths": {"4k": 6, "16k": 3}},
+                "msmarco_rerank": {"retrieval_set": "search", "lengths": {"8k": 6, "16k": 3}},
+                "alce_qampari": {"retrieval_set": "qampari", "lengths": {"8k": 3, "16k": 2}},
+                "alce_qampari_nocite": {"retrieval_set": "qampari", "lengths": {"8k": 3, "16k": 2}},
             }
         },
         "synthetic": {
             "background": "books",
             "tasks": {
-                "qa_1": {"mined": "nq", "lengths": {"4k": 6, "16k": 6}},
-                "qa_2": {"mined": "hotpotqa", "lengths": {"4k": 3}},
+                "qa_1": {"retrieval_set": "nq", "lengths": {"4k": 6, "16k": 6}},
+                "qa_2": {"retrieval_set": "hotpotqa", "lengths": {"4k": 3}},
             },
         },
     },

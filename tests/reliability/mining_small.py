@@ -73,7 +73,7 @@ def write_files(root: Path, files: int, per_file: int, test: int, train: int) ->
 
 def params(test: int, train: int) -> dict[str, Any]:
     """Changes to tiny.PARAMS."""
-    common = {"questions": "asked", "set": "user", "count": {"test": test, "train": train}, "keep_train": 5}
+    common = {"questions": "asked", "set": "user", "count": {"test": test, "train": train}, "num_negatives_train": 5}
     dense = {"dimensions": 384, "shard_passages": SHARD, "batch": 8}
     return {
         "sources.many": {"kind": "articles_jsonl", "path": "texts/many"},
@@ -81,10 +81,10 @@ def params(test: int, train: int) -> dict[str, Any]:
         "sources.asked": {"kind": "questions_jsonl", "path": "texts/questions.jsonl"},
         "passages": {"many": {"source": "many"}, "few": {"source": "few"}},
         "indexes": {"many": {"lexical": {}}, "few": {"lexical": {}, "dense": dense}},
-        "mined": {
-            "words": {**common, "passages": "many", "retriever": "lexical", "depth": 200, "keep": 50},
+        "retrieval_sets": {
+            "words": {**common, "passages": "many", "retriever": "lexical", "depth": 200, "num_negatives": 50},
             "vectors": {
-                **common, "count": {"test": 8}, "passages": "few", "retriever": "hybrid", "depth": 30, "keep": 20,
+                **common, "count": {"test": 8}, "passages": "few", "retriever": "hybrid", "depth": 30, "num_negatives": 20,
             },
         },
     }  # fmt: skip

@@ -25,16 +25,16 @@ PARAMS: dict[str, Any] = {
     "corpora.books.source": "notes",
     "passages": {"pumps": {"source": "articles"}},
     "indexes": {"pumps": {"lexical": {}}},
-    "mined": {
+    "retrieval_sets": {
         "pumps": {
             "questions": "asked", "set": "user", "passages": "pumps", "retriever": "lexical",
-            "count": {"test": 12, "train": 4}, "depth": 60, "keep": 20, "keep_train": 5,
+            "count": {"test": 12, "train": 4}, "depth": 60, "num_negatives": 20, "num_negatives_train": 5,
         },
     },
     "suites.babilong.lengths": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},
     "suites.babilong.tasks": {"qa1": {}},
 }  # fmt: skip
-FOLDERS = ("releases", "reports", "counts", "raw", "tokenizers", "corpora", "indexes", "mined", "stages")
+FOLDERS = ("releases", "reports", "counts", "raw", "tokenizers", "corpora", "indexes", "retrieval_sets", "stages")
 """Folders of data/ in which every byte must be the same after any failure."""
 _WORDS = (
     "morning river stone letter harbour candle winter garden silence orchard carriage village shadow ribbon thunder "

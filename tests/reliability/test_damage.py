@@ -32,7 +32,7 @@ KINDS = {
     "corpus": "data/corpora/books/*.[bji]*",
     "passages": "data/corpora/pumps/*.*",
     "index": "data/indexes/pumps/lexical/*",
-    "mined set": "data/mined/pumps.parquet",
+    "mined set": "data/retrieval_sets/pumps.parquet",
     "counts": "data/counts/*/*/*/*",
     "record of inputs": "data/stages/*.json",
     "Parquet": PARQUET,
@@ -197,7 +197,7 @@ def test_a_truncated_dvc_lock_or_folder_of_the_cache(alone: Alone, mine: Path, w
 
 
 FOREIGN = (
-    "data/raw/notes/x.txt", "data/corpora/books/x.bin", "data/corpora/new/x.bin", "data/indexes/x", "data/mined/x.parquet",
+    "data/raw/notes/x.txt", "data/corpora/books/x.bin", "data/corpora/new/x.bin", "data/indexes/x", "data/retrieval_sets/x.parquet",
     "data/counts/prepare/x.json", "data/reports/tiny/tables/x.json", "data/reports/tiny/plots/x.svg",
 )  # fmt: skip
 

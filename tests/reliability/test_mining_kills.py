@@ -22,7 +22,7 @@ STEPS = {
 }
 """Shards of a step in data/work -> how many are finished when the stage is killed; each step has more."""
 EMBEDDED = "index/few-dense-*/shard-*"
-FOLDERS = ("raw", "corpora", "indexes", "mined", "counts")
+FOLDERS = ("raw", "corpora", "indexes", "retrieval_sets", "counts")
 
 
 def digests(root: Path) -> dict[str, str]:
@@ -80,7 +80,7 @@ def test_killed_in_passages_embedding_search_and_mining(root: Path, alone: dict[
         before = small.finished(root) | small.finished(root, EMBEDDED)
         assert kept.items() <= before.items(), "a finished shard was built again"
         kept = before
-        assert not small.half_written(root) and not (root / "data/mined/words.parquet").exists()
+        assert not small.half_written(root) and not (root / "data/retrieval_sets/words.parquet").exists()
     finish(root, alone, kept)
 
 

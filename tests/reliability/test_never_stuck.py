@@ -14,7 +14,7 @@ from tests.reliability import small
 from tests.reliability.conftest import Alone
 
 OWN_STAGES = {
-    "extra": {"cmd": "echo ${who} > mine.txt", "params": [{"mine.yaml": ["a"]}], "outs": ["mine.txt"]},
+    "metadata": {"cmd": "echo ${who} > mine.txt", "params": [{"mine.yaml": ["a"]}], "outs": ["mine.txt"]},
     "home": {"cmd": "echo \\${HOME} > home.txt", "outs": [{"home.txt": {"cache": False}}]},
     "below": {"cmd": ["true", "echo 1 > out.txt"], "wdir": "below", "outs": ["out.txt"]},
     "always": {"cmd": "date >> always.txt", "always_changed": True},

@@ -34,13 +34,13 @@ def row(
         "id": "row",
         "metrics": ["longgen_stic@strict", "longgen_cr@strict", "longgen_stic@official", "longgen_cr@official"],
         "checks": [{"kind": kind, "text": text, "indices": indices} for kind, text, indices in checks],
-        "extra": json.dumps(extra),
+        "metadata": json.dumps(extra),
     }
 
 
 def bodies(target: Mapping[str, Any]) -> dict[int, str]:
     """The text of every entry of a perfect output: the words asked for, no run of them twice, and its events."""
-    extra = json.loads(target["extra"])
+    extra = json.loads(target["metadata"])
     found = {}
     for number in range(1, extra["entries"] + 1):
         filler = " ".join(f"lorem{number}x{word}" for word in range(extra["min_words"]))
@@ -60,7 +60,7 @@ def joined(unit: str, entries: Iterable[tuple[int, str]]) -> str:
 
 def perfect(target: Mapping[str, Any], *, chat: bool = False) -> str:
     """An output that does all that is asked for: a chat model repeats start mark and first header, a base model goes on behind them."""
-    extra = json.loads(target["extra"])
+    extra = json.loads(target["metadata"])
     whole = joined(extra["unit"], bodies(target).items())
     return f"{START}\n{whole}" if chat else whole.removeprefix(extra["header"])
 

@@ -87,7 +87,7 @@ def test_the_model_is_asked_and_its_answer_read(tmp_path: Path, answer: str, ent
             "metrics": [],
             "question": "",
             "answer_groups": [],
-            "extra": None,
+            "metadata": None,
         }
         assert get("citation_recall@official").function("Ada was born [1].", row) == float(entailed)
 

@@ -22,14 +22,14 @@ SUMMARY: dict[str, Any] = {
     "question": "",
     "answers": ["Short."],
     "references": ["Short.", "Long and full."],
-    "extra": POINTS,
+    "metadata": POINTS,
 }
 QA: dict[str, Any] = {
     "metrics": ["f1@strict", "judge_qa@strict", "judge_qa@official"],
     "question": "Who keeps the light?",
     "answers": ["Ada", "Miss Lamb"],
     "references": None,
-    "extra": None,
+    "metadata": None,
 }
 
 
@@ -78,7 +78,7 @@ def test_what_a_judge_is_given() -> None:
     assert "Question:\nWho keeps the light?\n" in qa[Call.QA]
     assert "- Ada\n- Miss Lamb\n" in qa[Call.QA]
     assert "<output>\nAda Lamb\n</output>" in qa[Call.QA]
-    assert list(dict(prompts(SUMMARY | {"references": None, "extra": None}, "x"))) == [Call.FLUENCY, Call.PRECISION]
+    assert list(dict(prompts(SUMMARY | {"references": None, "metadata": None}, "x"))) == [Call.FLUENCY, Call.PRECISION]
     assert list(prompts(QA | {"metrics": ["f1@strict"]}, "Ada")) == []
 
 
@@ -87,7 +87,7 @@ def test_a_judge_is_not_asked_for_what_a_row_does_not_show() -> None:
         {"text": "Ada keeps the light.", "start": 7, "end": 30},
         {"text": "Bo drowns.", "start": None, "end": None},
     ]
-    asked = dict(prompts(SUMMARY | {"extra": json.dumps({"key_points": points})}, "Ada."))
+    asked = dict(prompts(SUMMARY | {"metadata": json.dumps({"key_points": points})}, "Ada."))
     assert "1. Ada keeps the light." in asked[Call.RECALL] and "Bo drowns." not in asked[Call.RECALL]
 
 
@@ -118,7 +118,7 @@ MARKS = (
 def test_nothing_that_is_filled_in_opens_or_ends_a_block(pieces: list[str]) -> None:
     said = "".join(pieces)
     points = json.dumps({"key_points": [{"text": said}]})
-    for row in (QA | {"question": said, "answers": [said]}, SUMMARY | {"references": [said], "extra": points}):
+    for row in (QA | {"question": said, "answers": [said]}, SUMMARY | {"references": [said], "metadata": points}):
         for call, prompt in prompts(row, f"x {said} y"):
             assert prompt.count("</output>") == prompt.count("<output>") == 1
             assert (

@@ -542,9 +542,9 @@ def test_each_word_is_folded_once_however_many_events_there_are(monkeypatch: pyt
 def test_columns_are_those_of_the_row() -> None:
     for metric in all_metrics().values():
         if metric.id.startswith("longgen"):
-            assert metric.columns[:3] == ("id", "checks", "extra")
+            assert metric.columns[:3] == ("id", "checks", "metadata")
             assert metric.needs_model == (metric.id == "longgen_stic@official")
-    assert json.loads(ROW["extra"])["end"] == PLAN.end
+    assert json.loads(ROW["metadata"])["end"] == PLAN.end
 
 
 def test_an_output_is_read_anew_for_a_row_that_asks_otherwise() -> None:

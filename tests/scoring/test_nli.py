@@ -181,7 +181,7 @@ def test_citations_are_judged_by_it_and_say_so(tmp_path: Path) -> None:
     spans = [{"kind": "gold", "title": "", "start": start, "end": end} for start, end in ((0, 9), (10, 18))]
     row = {
         "prompt": prompt, "spans": spans, "context_start": 0, "context_end": len(prompt), "metrics": [], "question": "",
-        "answer_groups": [], "extra": None,
+        "answer_groups": [], "metadata": None,
     }  # fmt: skip
     with use_entailment(open_entailment(str(tmp_path))):
         for edition in ("strict", "official"):

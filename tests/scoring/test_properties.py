@@ -71,7 +71,7 @@ def row(names: list[str], metrics: tuple[str, ...] = ()) -> dict[str, Any]:
         "context_start": 7,
         "context_end": len(prompt),
         "spans": spans,
-        "extra": json.dumps({"qrels": qrels}),
+        "metadata": json.dumps({"qrels": qrels}),
         "max_new_tokens": 300,
         "language": "en",
         "category": "qa",

@@ -24,7 +24,7 @@ REASONING = [
 ]  # fmt: skip
 ROW: dict[str, Any] = {
     "answers": ["garden"], "question": "Where is Mary?", "choices": ["garden", "kitchen", "office"], "answer_groups": [["garden"]],
-    "max_new_tokens": 20, "language": "en", "category": "qa", "extra": None, "references": None,
+    "max_new_tokens": 20, "language": "en", "category": "qa", "metadata": None, "references": None,
 }  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def test_a_label_that_is_a_name(form: str) -> None:
         assert score("label", form.format(wrong), **LABEL) == 0.0
 
 
-RANKING = {"extra": '{"qrels": {"52": 3, "57": 2, "26": 1, "12": 0, "80": 0}}', "max_new_tokens": 200}
+RANKING = {"metadata": '{"qrels": {"52": 3, "57": 2, "26": 1, "12": 0, "80": 0}}', "max_new_tokens": 200}
 
 
 @pytest.mark.parametrize(
@@ -211,8 +211,8 @@ PARIS = {"answers": ["Paris"]}
         ("subem", PARIS, "It isn't Paris.", 0), ("subem", PARIS, "It was not established in Paris.", 0), ("subem", PARIS, "They didn't meet in Paris; it was Lyon.", 0),
         ("subem", PARIS, "I am not sure, but Paris", 1), ("subem", {"answers": ["5154"]}, "约5,154人", 1),
         ("mc", LETTER | {"answers": ["B", "B. an oak"]}, "The text does not mention an oak.", 0), ("mc", LETTER | {"answers": ["B", "B. an oak"]}, "A is wrong, B is right.", 1),
-        ("ndcg10", {"extra": '{"qrels": {"5221673": 3, "5743865": 2}}'}, "1. 5221673 (Title: X 1934)\n2. 5743865 (born 1902)", 1),
-        ("ndcg10", {"extra": '{"qrels": {"5221673": 3, "5743865": 2}}'}, "5743865 and 5221673 fit.\n\n5221673 > 5743865", 1),
+        ("ndcg10", {"metadata": '{"qrels": {"5221673": 3, "5743865": 2}}'}, "1. 5221673 (Title: X 1934)\n2. 5743865 (born 1902)", 1),
+        ("ndcg10", {"metadata": '{"qrels": {"5221673": 3, "5743865": 2}}'}, "5743865 and 5221673 fit.\n\n5221673 > 5743865", 1),
         ("qampari_f1", {"answer_groups": [["Ada"], ["Bo Finch"]]}, "Based on the text, the recipients are:\n- Ada \u2013 a singer [Document 1]\n- Bo Finch [2]", 1),
         ("qampari_f1", {"answer_groups": [["Ada"], ["Bo Finch"]]}, "The prize went to Ada and Bo Finch.", 1),
         ("longbench_f1", PARIS, "Answer: Paris\n\nExplanation: it says so.", 1),
@@ -288,7 +288,11 @@ PIECES = ["```\n", "A.\n", "answer to ", "kitchen or ", "\\boxed{", '{"a": ', "<
 
 @pytest.mark.parametrize("metric", ["babilong", "option", "subem", "ruler_f1", "ndcg10", "qampari_f1", "longbench_retr", "code_run"])  # fmt: skip
 def test_time_grows_with_the_length_of_an_output(metric: str) -> None:
-    row = {"max_new_tokens": None, "extra": RANKING["extra"], "answers": ["Paragraph 5" if "retr" in metric else "5"]}
+    row = {
+        "max_new_tokens": None,
+        "metadata": RANKING["metadata"],
+        "answers": ["Paragraph 5" if "retr" in metric else "5"],
+    }
     for piece in PIECES:
         assert grows(lambda size, piece=piece: score(metric, piece * size, **row), 2_000) < 10, piece  # type: ignore[misc]
 

@@ -210,8 +210,8 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     rows = [
         *kv_rows(),
         sample("multi_lexsum", "4k", 0, asked[:1], ["Ada"], suite="helmet"),
-        sample("multi_lexsum", "4k", 1, asked, ["Ada"], suite="helmet", extra=points),
-        sample("multi_lexsum", "4k", 2, asked, ["Ada"], suite="helmet", extra=points),
+        sample("multi_lexsum", "4k", 1, asked, ["Ada"], suite="helmet", metadata=points),
+        sample("multi_lexsum", "4k", 2, asked, ["Ada"], suite="helmet", metadata=points),
     ]
     release = Release(tmp_path, rows)
     outputs = release.right()
@@ -299,7 +299,7 @@ def test_split_by_what_is_known_of_the_evidence(
     extras = [("verified", "whole"), ("verified", "window"), ("aligned", "whole"), ("unknown", "beginning")]
     told_of = [json.dumps({"evidence": evidence, "cut": cut}) for evidence, cut in extras]
     rows = [
-        sample("narrativeqa", "4k", i, ("f1@strict",), ["Ada"], suite="helmet", extra=extra)
+        sample("narrativeqa", "4k", i, ("f1@strict",), ["Ada"], suite="helmet", metadata=extra)
         for i, extra in enumerate([*told_of, None, json.dumps({"evidence": [1, 2]})])  # a list: BABILong's facts
     ]
     release = Release(tmp_path, rows)

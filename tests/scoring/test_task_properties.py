@@ -69,7 +69,7 @@ def _choice(names: list[str], index: int) -> Case:
 
 def _points(names: list[str]) -> Case:
     points = [{"text": name, "terms": [["nobody at all", name]]} for name in names]
-    return Case({"id": "r", "extra": json.dumps({"key_points": points}), "answers": []}, ", ".join(names))
+    return Case({"id": "r", "metadata": json.dumps({"key_points": points}), "answers": []}, ", ".join(names))
 
 
 def _apart(names: list[str]) -> bool:
@@ -136,7 +136,7 @@ def test_any_output_has_one_score_between_0_and_1(metric: str, data: st.DataObje
 # ---------------------------------------------------------------- values (docs/defects/synthetic.md A5 #10)
 
 
-@given(values=VALUES, extra=st.integers(1, 9))
+@given(values=VALUES, metadata=st.integers(1, 9))
 def test_listing_further_candidates_costs_precision_and_nothing_else(values: list[str], extra: int) -> None:
     kept, others = values[: max(1, len(values) - extra)], values[max(1, len(values) - extra) :]
     row = _values(kept).row
@@ -292,12 +292,12 @@ def test_a_number_is_a_label_by_equality(label: int, claimed: int, same: bool) -
 
 def test_rows_that_cannot_be_scored_say_why() -> None:
     points = json.dumps({"key_points": [{"text": "Ada wins.", "terms": []}]})
-    assert get("keypoints@strict").lacks({"extra": points}) == "no key points with terms"
+    assert get("keypoints@strict").lacks({"metadata": points}) == "no key points with terms"
     assert get("keypoints@strict").lacks(_points(["Ada"]).row) == ""
-    row = {"id": "r", "extra": points}
+    row = {"id": "r", "metadata": points}
     summary, qa = get("judge_summary@strict"), get("judge_qa@strict")
     assert summary.lacks(row) == qa.lacks(row) == "no reply of a judge"
-    assert summary.lacks({"id": "r", "extra": None}) == "no key points"
+    assert summary.lacks({"id": "r", "metadata": None}) == "no key points"
     for reply, expected in (("no idea", True), ('{"fluency": 1}', True), (PERFECT["qa"], False)):
         with use_replies(Replies({("r", "qa"): reply})):
             assert (qa.lacks(row) == "a judge's reply that cannot be read") == expected
@@ -310,7 +310,7 @@ def test_rows_that_cannot_be_scored_say_why() -> None:
 def test_strict_is_the_clipped_formula_and_official_the_plain_one(
     recall: int, right: int, count: int, fluency: int
 ) -> None:
-    row = {"id": "r", "extra": json.dumps({"key_points": [{"text": str(i)} for i in range(4)]})}
+    row = {"id": "r", "metadata": json.dumps({"key_points": [{"text": str(i)} for i in range(4)]})}
     replies = {
         "fluency": f'{{"fluency": {fluency}}}',
         "recall": f'{{"recall": {recall}}}',

@@ -20,7 +20,7 @@ EXTRA = {
 }  # fmt: skip
 ROW: dict[str, Any] = {
     "id": "r", "answers": ["B", "B. Bo"], "answer_groups": [["Bo"]], "choices": ["Al", "Bo"], "question": "Who?", "references": ["Bo."],
-    "metrics": [], "prompt": "Text. Answer:", "context_start": 0, "context_end": 5, "answer_prefix_start": 6, "spans": [], "extra": json.dumps(EXTRA),
+    "metrics": [], "prompt": "Text. Answer:", "context_start": 0, "context_end": 5, "answer_prefix_start": 6, "spans": [], "metadata": json.dumps(EXTRA),
     "checks": None, "category": "qa", "max_new_tokens": 8,
 }  # fmt: skip
 
@@ -50,9 +50,9 @@ def test_answers_that_are_no_numbers_and_rows_without_choices() -> None:
     assert get("math_find@strict").misses(ROW) == "its answer is no number"
     assert get("option@official").misses(ROW | {"answers": ["Bo"]}) == "no answer is a letter"
     for extra in (None, "{}", '{"qrels": {"1": 0}}'):
-        assert get("ndcg10@strict").misses(ROW | {"extra": extra}) == "nothing that it shows is relevant"
+        assert get("ndcg10@strict").misses(ROW | {"metadata": extra}) == "nothing that it shows is relevant"
     for extra in (None, '{"unit": "Week"}'):
-        assert get("longgen_cr@official").misses(ROW | {"extra": extra}) == "it has no plan of entries"
+        assert get("longgen_cr@official").misses(ROW | {"metadata": extra}) == "it has no plan of entries"
     assert get("math_calc@strict").misses(ROW) == "its answer has no whole numbers"
     assert get("longbench_retr@strict").misses(ROW) == "no answer names a paragraph by its number"
     for metric in ("babilong@strict", "mc@official", "option@strict", "longbench_cls@strict"):

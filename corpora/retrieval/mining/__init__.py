@@ -4,7 +4,7 @@ locate      place of the answer: evidence of the source -> passage numbers      
 search      ranked passages per question                                        search.py
 filter      exclude passages that cannot be distractors, by reason              filter.py (words.py, duplicates.py, stubs.py)
 sample      choose questions and distractors                                    miner.py
-format      texts, counts and scores as one row of data/mined/<set>.parquet     format.py
+format      texts, counts and scores as one row of data/retrieval_sets/<set>.parquet     format.py
 
 The rules are in docs/spec/helmet.md 4, 5, 6, 7.
 """

@@ -130,7 +130,7 @@ def with_shown(located: Located, store: Passages) -> Located:
 
 def _as_stored(evidence: Sequence[Evidence], store: Passages) -> list[Evidence]:
     """Evidence in the form that the passages have in the corpus."""
-    as_published = not store.meta["params"].get("cut", {}).get("surface", True)
+    as_published = not store.meta["params"].get("cut", {}).get("normalize", True)
     return [each if as_published else replace(each, text=clean(each.text)) for each in evidence]
 
 

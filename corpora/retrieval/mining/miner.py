@@ -61,7 +61,7 @@ class Miner:
             gold_scores = [float(scores[place[gold.passage]]) for gold in located.gold]
         if located.dropped:
             return None, located, {}
-        if self.params.shown:
+        if self.params.include_released_passages:
             located = with_shown(located, self.store)
         ranked = Ranked.of(passages, scores, located.shown)
         best_gold = max(gold_scores, default=None)

@@ -1,4 +1,4 @@
-"""What can be asked of mining (params key `mined.<set>`)."""
+"""What can be asked of mining (params key `retrieval_sets.<set>`)."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ class MiningParams(Section):
         passages: corpus that is searched.
         retriever: index of the corpus, or random draws; "released": no search, only passages that the publisher shows.
         count: questions per part; examples in prompts come from train.
-        depth: passages per search.
-        keep: distractors per test or dev question.
-        keep_train: distractors per train question.
+        top_k: passages per search.
+        num_negatives: distractors per test or dev question.
+        num_negatives_train: distractors per train question.
         gold: "provenance": the source names the place of the answer; "retrieved": the best passages of the article that
             the source names as the subject of the question are gold if they contain the answer.
         gold_depth: a retrieved gold is among this many first results.
-        agreed: leave out questions with an accepted answer that shares no word with the first, as their annotators
+        require_annotator_agreement: leave out questions with an accepted answer that shares no word with the first, as their annotators
             disagreed.
-        left_out: ids of excluded questions whose gold, read by a person, does not contain the answer.
+        exclude_ids: ids of excluded questions whose gold, read by a person, does not contain the answer.
         sample: "first": keep the hardest; "keyed": draw from all that are left.
-        shown: passages that the publisher shows next to the gold come first, in its order; the rules on gold, aliases
+        include_released_passages: passages that the publisher shows next to the gold come first, in its order; the rules on gold, aliases
             and duplicates apply to them, the rules on ranks and scores do not.
         filter: rules for distractors.
         note: free text.
@@ -79,15 +79,15 @@ class MiningParams(Section):
     passages: Annotated[Name, RefersTo("passages")]
     retriever: Literal["lexical", "dense", "hybrid", "random", "released"]
     count: dict[Split, Count]
-    depth: Count
-    keep: Count
-    keep_train: Count = 10
+    top_k: Count
+    num_negatives: Count
+    num_negatives_train: Count = 10
     gold: Literal["provenance", "retrieved"] = "provenance"
     gold_depth: Count = 20
-    agreed: bool = omit_if_default(False)
-    left_out: tuple[str, ...] = omit_if_default(())
+    require_annotator_agreement: bool = omit_if_default(False)
+    exclude_ids: tuple[str, ...] = omit_if_default(())
     sample: Literal["first", "keyed"] = "first"
-    shown: bool = omit_if_default(False)
+    include_released_passages: bool = omit_if_default(False)
     filter: FilterParams = FilterParams()
     note: Annotated[str, Field(max_length=200)] = ""
 
@@ -95,12 +95,12 @@ class MiningParams(Section):
     def _deep_enough(self) -> Self:
         if not self.count:
             raise ValueError("count names no part")
-        if self.retriever == "released" and not (self.shown and self.gold == "provenance"):
-            raise ValueError("retriever released needs shown: true, and gold that the source names")
-        if max(self.keep, self.keep_train) > self.depth:
-            raise ValueError("depth must be at least keep and keep_train: no more can be left than was found")
+        if self.retriever == "released" and not (self.include_released_passages and self.gold == "provenance"):
+            raise ValueError("retriever released needs include_released_passages: true, and gold that the source names")
+        if max(self.num_negatives, self.num_negatives_train) > self.top_k:
+            raise ValueError("top_k must be at least num_negatives and num_negatives_train")
         return self
 
     def wanted(self, split: Split) -> int:
         """Distractors wanted per question of a part."""
-        return self.keep_train if split == "train" else self.keep
+        return self.num_negatives_train if split == "train" else self.num_negatives

@@ -88,7 +88,7 @@ class Outcome:
         """Check that at least one question is usable; else raise CorpusError with the reasons."""
         if self.kept:
             return
-        where, total = f"mined.{name}", len(self.records)
+        where, total = f"retrieval_sets.{name}", len(self.records)
         if not total:
             raise CorpusError(
                 f"set {params.set!r} has no questions of part {self.split}", where=where, fix="take it out of count"
@@ -133,7 +133,7 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
             for each in outcome.kept
             if each["distractors"] < params.wanted(outcome.split)
         },
-        **({"shown": _shown(kept)} if params.shown else {}),
+        **({"shown": _shown(kept)} if params.include_released_passages else {}),
         **({"bridges": _bridges(ranks)} if (ranks := [e["answer_rank"] for e in kept if "answer_rank" in e]) else {}),
     }
 

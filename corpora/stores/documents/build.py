@@ -81,7 +81,7 @@ def build(
         CorpusError: no sentence or question is left, or a question is in another part than its document.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
-    found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy)
+    found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy_match_threshold)
     made = maker(Background(target), found) if maker and found else Chosen(found, {})
     if not found:
         raise CorpusError(

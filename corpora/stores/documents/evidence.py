@@ -31,7 +31,10 @@ Ranges = tuple[tuple[int, int], ...]
 
 
 def prepare(
-    store: Background, questions: Iterable[DocumentQuestion], rules: CleaningParams, fuzzy: float | None = None
+    store: Background,
+    questions: Iterable[DocumentQuestion],
+    rules: CleaningParams,
+    fuzzy_match_threshold: float | None = None,
 ) -> tuple[list[PreparedQuestion], Counter[str]]:
     """Find the evidence of all questions.
 
@@ -39,7 +42,7 @@ def prepare(
         store: the cleaned documents.
         questions: of the source, in its order.
         rules: cleaning rules of the documents; evidence is cleaned in the same way.
-        fuzzy: least similarity of evidence that is not found verbatim; None: it has no place.
+        fuzzy_match_threshold: least similarity of evidence that is not found verbatim; None: it has no place.
 
     Returns:
         The questions in the order of the documents; reason -> number of questions left out or changed.
@@ -58,7 +61,7 @@ def prepare(
                 counts[reason] += 1
             else:
                 seen.add((question.kind, padded(question.text)))
-                out.append(_located(question, text, rules, fuzzy, counts))
+                out.append(_located(question, text, rules, fuzzy_match_threshold, counts))
     counts["document_missing"] += sum(map(len, by_document.values()))
     return out, +counts
 
@@ -98,19 +101,23 @@ def _has_words(answer: str) -> bool:
 
 
 def _located(
-    question: DocumentQuestion, text: _Text, rules: CleaningParams, fuzzy: float | None, counts: Counter[str]
+    question: DocumentQuestion,
+    text: _Text,
+    rules: CleaningParams,
+    fuzzy_match_threshold: float | None,
+    counts: Counter[str],
 ) -> PreparedQuestion:
     answers = question.answers if question.kind == "choice" else tuple(filter(_has_words, question.answers))
     counts["answers_without_words"] += len(question.answers) - len(answers)
     question = replace(question, answers=answers, evidence=_cleaned(question.evidence, rules))
     found: tuple[Evidence, Ranges] = ("unknown", ())
-    pieces = text.aligned(question.evidence, fuzzy) if fuzzy else []
+    pieces = text.aligned(question.evidence, fuzzy_match_threshold) if fuzzy_match_threshold else []
     if question.evidence:
         places = [text.places(each) for each in question.evidence]
         if all(places):
             counts["evidence_stands_in_several_places"] += any(len(each) > 1 for each in places)
             found = "verified", _united(each[0] for each in places)
-        elif fuzzy and all(piece.score >= fuzzy for piece in pieces):
+        elif fuzzy_match_threshold and all(piece.score >= fuzzy_match_threshold for piece in pieces):
             counts["evidence_aligned"] += 1
             found = "aligned", _united(place for piece in pieces for place in piece.units)
         else:
@@ -212,9 +219,9 @@ class _Text:
     def _words(self) -> Words:
         return Words("".join(self._as_stored))
 
-    def aligned(self, evidence: Sequence[str], fuzzy: float) -> list[_Piece]:
+    def aligned(self, evidence: Sequence[str], fuzzy_match_threshold: float) -> list[_Piece]:
         """Return the place of each piece of evidence: verbatim, else the most similar one."""
-        return [self._verbatim(each) or self._alike(each, fuzzy) for each in evidence]
+        return [self._verbatim(each) or self._alike(each, fuzzy_match_threshold) for each in evidence]
 
     def _verbatim(self, piece: str) -> _Piece | None:
         at = self._plain.find(piece)
@@ -225,8 +232,8 @@ class _Text:
         opening = len(stored) - len(stored.lstrip())
         return _Piece(start + opening + max(0, at - self._starts[units[0]] - 1), 1.0, (units,))
 
-    def _alike(self, piece: str, fuzzy: float) -> _Piece:
-        place = self._words.place(piece, fuzzy)
+    def _alike(self, piece: str, fuzzy_match_threshold: float) -> _Piece:
+        place = self._words.place(piece, fuzzy_match_threshold)
         units = tuple(_over(self._stored_starts, first, last - first) for first, last in place.spans)
         return _Piece(place.spans[0][0] if units else -1, round(place.score, 4), units)
 

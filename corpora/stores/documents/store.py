@@ -2,7 +2,7 @@
 
 Paragraphs and headings are kept: a unit that opens one begins with a blank line. questions.jsonl has one line per
 question or summary with the sentences of its evidence. The place of the evidence is `verified` (given by the source,
-every sentence found), `aligned` (an accepted answer occurs in only one place of the document; or, with `fuzzy`, every
+every sentence found), `aligned` (an accepted answer occurs in only one place of the document; or, with `fuzzy_match_threshold`, every
 piece of the evidence is similar enough to a place), or `unknown`.
 """
 
@@ -62,18 +62,18 @@ class DocumentParams(Section):
     Attributes:
         source: source of documents and questions.
         set: set of questions to use.
-        around: further sets without questions: their documents may surround those of `set` if these are too few.
+        distractor_sets: further sets without questions: their documents may surround those of `set` if these are too few.
         clean: cleaning rules.
         choices: turn questions with short answers into multiple choice with wrong options; None: leave them unchanged.
-        fuzzy: least similarity of evidence that is not found verbatim, 0.5 .. 1; None: it must be verbatim.
+        fuzzy_match_threshold: least similarity of evidence that is not found verbatim, 0.5 .. 1; None: it must be verbatim.
     """
 
     source: Annotated[Name, RefersTo("sources", ("document_questions",))]
     set: str
-    around: tuple[str, ...] = omit_if_default(())
+    distractor_sets: tuple[str, ...] = omit_if_default(())
     clean: DocumentCleaning = DocumentCleaning()
     choices: ChoiceParams | None = omit_if_default(None)
-    fuzzy: Annotated[float, Field(ge=0.5, le=1)] | None = omit_if_default(None)
+    fuzzy_match_threshold: Annotated[float, Field(ge=0.5, le=1)] | None = omit_if_default(None)
 
     @property
     def corpus(self) -> CorpusParams:
@@ -91,7 +91,7 @@ class PreparedQuestion:
         units: [first, last) sentences in the document, in order; empty if unknown.
         text: hash of the text of the document: documents with equal texts count as one (docs/defects/helmet.md D8).
         aligned: per piece of evidence its first character in the document (-1: not found) and similarity; empty without
-            `fuzzy`.
+            `fuzzy_match_threshold`.
         told: per key point the sentences [first, last) that state it; empty if unknown.
     """
 

@@ -70,7 +70,7 @@ def _screened(passage: Passage, params: PassageParams, dropped: Counter[str]) ->
         dropped["half_a_character"] += 1
     elif not any(map(str.isalnum, text)):
         dropped["no_words"] += 1
-    elif params.cut.controls and LOST in title + text:
+    elif params.cut.fix_encoding and LOST in title + text:
         dropped["lost_character"] += 1
     elif SEPARATOR + OPENER in text:
         dropped["holds_a_boundary"] += 1

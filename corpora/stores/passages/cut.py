@@ -45,16 +45,16 @@ class CutParams(Section):
     Attributes:
         rule: `whole` does not cut.
         words, min_words: tokens of a passage, and least tokens of the last one.
-        controls: remove and count control characters and overrides of writing direction.
-        surface: remove marks of dumps, tokenizers and web pages (haymaker/core/text/normalize.py), also from passages
+        fix_encoding: remove and count control characters and overrides of writing direction.
+        normalize: remove marks of dumps, tokenizers and web pages (haymaker/core/text/normalize.py), also from passages
             of the source; turn it off for texts that are not prose.
     """
 
     rule: Literal["blocks", "sentences", "whole"] = "blocks"
     words: Annotated[int, Field(ge=10, le=10_000)] = 100
     min_words: Annotated[int, Field(ge=1)] = 10
-    controls: bool = omit_if_default(True)
-    surface: bool = omit_if_default(True)
+    fix_encoding: bool = omit_if_default(True)
+    normalize: bool = omit_if_default(True)
 
     @model_validator(mode="after")
     def _only_what_is_cut_has_a_size(self) -> Self:
@@ -113,9 +113,9 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
         rules: how to cut.
         dropped: counts rests that were too short ("short_rest") and fixed characters ("mended").
     """
-    if rules.controls:
+    if rules.fix_encoding:
         article = _mended(article, dropped)
-    if rules.surface:
+    if rules.normalize:
         cleaned = (Paragraph(paragraph.kind, clean(paragraph.text)) for paragraph in article.paragraphs)
         article = replace(article, paragraphs=tuple(cleaned))
     flat, lines = flatten(article)

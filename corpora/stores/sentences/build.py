@@ -53,7 +53,7 @@ def build_batch(
     ):
         for document in documents:
             found = list(sentences(document.text, params.clean, dropped))
-            if params.clean.controls and any(LOST in sentence for sentence, _ in found):
+            if params.clean.fix_encoding and any(LOST in sentence for sentence, _ in found):
                 dropped["lost_character"] += 1
                 continue
             units = [f" {sentence}" for sentence, _ in found]
@@ -91,7 +91,7 @@ class _Screen:
     def __init__(self, rules: CleaningParams) -> None:
         self._low, self._high = rules.min_tokens, rules.max_tokens
         self._whole = rules.joins_speech
-        self._lookers = lookers(rules.drop_lookalikes)
+        self._lookers = lookers(rules.decontaminate)
 
     def keep(self, units: Sequence[str], tokens: Sequence[int], text: str, dropped: Counter[str]) -> list[int]:
         """Indices of the units that stay; counts the rest by reason, and near misses that stay."""

@@ -40,8 +40,8 @@ class CleaningParams(Section):
     max_tokens: Annotated[int, Field(ge=8)] = 512
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
-    drop_lookalikes: tuple[Edition, ...] = ()
-    controls: bool = omit_if_default(True)  # fix and count damaged characters (haymaker/core/text/fix_text.py)
+    decontaminate: tuple[Edition, ...] = ()
+    fix_encoding: bool = omit_if_default(True)  # fix and count damaged characters (haymaker/core/text/fix_text.py)
     emphasis: bool = omit_if_default(
         True
     )  # remove the marks of _emphasis_; false if they may be formulas, names or rules
@@ -84,7 +84,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
     """Return prose paragraphs in order, each on one line; count the others in `dropped` by reason."""
-    if rules.controls:
+    if rules.fix_encoding:
         text, found = fix_text(text)
         dropped.update({"mended": found} if found else {})
     if not rules.as_written:
@@ -171,7 +171,7 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
             sentence = paragraph[start:end].strip()
             if _letter_share(sentence) < rules.min_letter_share:
                 dropped["not_prose"] += 1
-            elif rules.controls and not rules.as_written and LOST in sentence:
+            elif rules.fix_encoding and not rules.as_written and LOST in sentence:
                 dropped["lost_character"] += 1
             elif sentence:
                 yield sentence, number

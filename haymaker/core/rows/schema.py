@@ -94,7 +94,7 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Required content of an output and its place (column `checks`).
+    """Required content of an output and its place (column `output_constraints`).
 
     Attributes:
         kind: frequency: once, range (neighbouring entries), periodic.
@@ -142,25 +142,25 @@ class Sample:
     choices: list[str] | None = None
     answer_index: int | None = None
     stop: list[str] | None = None
-    chat: bool = True
+    use_chat_template: bool = True
     depth: float | None = None
     depth_index: int | None = None
-    permutation: int | None = None
+    order_index: int | None = None
     num_segments: int | None = None
     num_unique_segments: int | None = None
     num_distractors: int | None = None
-    haystack: str | None = None
-    overlap: float | None = None
-    density: float | None = None
+    background_corpus: str | None = None
+    question_gold_overlap: float | None = None
+    evidence_density: float | None = None
     spans: list[Span | Spans] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     doc_ids: list[str] = field(default_factory=list)
     fewshot_ids: list[str] = field(default_factory=list)
     length_of: str = "window"
-    verified: str | None = None
+    options_reviewed_by: str | None = None
     gold_source: str | None = None
-    checks: list[Demand] | None = None
-    extra: str | None = None
+    output_constraints: list[Demand] | None = None
+    metadata: str | None = None
 
     @property
     def text(self) -> str:
@@ -203,26 +203,26 @@ FIELD_NOTES = {
     "metrics": "how outputs are scored, the primary metric first: @strict is Haymaker's form, @official the published one with its quirks",
     "max_new_tokens": "tokens that the answer itself needs at most",
     "stop": "strings that end a base model's answer",
-    "chat": "true: send prompt as one user message; false: let it be continued as it is, without a chat template",
+    "use_chat_template": "true: send prompt as one user message; false: let it be continued as it is, without a chat template",
     "depth": "where the piece that decides the answer stands among the pieces of the context, 0.0 start to 1.0 end",
     "depth_index": "number of that place, where places are set (a grid, quarters), from 0",
-    "permutation": "number of the order, where the same pieces come in several orders, from 0",
+    "order_index": "number of the order, where the same pieces come in several orders, from 0",
     "num_segments": "pieces that fill the context: sentences, passages or worked examples (shots)",
     "num_unique_segments": "of which different",
     "num_distractors": "pieces made or chosen to look relevant without being so",
-    "haystack": "name of the corpus that the background was taken from",
-    "overlap": "share of the question's words found in the gold, the piece that holds the answer",
-    "density": "share of the context's tokens that are not background",
+    "background_corpus": "name of the corpus that the background was taken from",
+    "question_gold_overlap": "share of the question's words found in the gold, the piece that holds the answer",
+    "evidence_density": "share of the context's tokens that are not background",
     "spans": "marked pieces of prompt in order of start; kind: instruction, demo, fact, support, needle, gold, passage, distractor, shot ...; rank and score: the retriever's",
     "sources": "what the row was made of, by the names in manifest.json, where the licences stand",
     "doc_ids": "background documents in order of use, or passages",
     "fewshot_ids": "worked examples and shots shown in prompt",
     "seed": "seed of the release",
     "length_of": "what length is the length of: window (prompt, answer and template together) or output (the answer alone)",
-    "verified": "who looked at options that were written for this release: human, model (a language model), auto (filters alone) or unverified; null elsewhere",
+    "options_reviewed_by": "who looked at options that were written for this release: human, model (a language model), auto (filters alone) or unverified; null elsewhere",
     "gold_source": "who says that a passage is gold: provenance (the questions' publisher named it or its article), subject (a verifier: it is of the article on what is asked about and states the answer), judged (people graded it), simulated (what wrote it); null where the task asks no mined questions",
-    "checks": "what a long output must hold: kind (once, range, periodic), text, and in which of its entries, from 1",
-    "extra": "JSON with what this suite alone has",
+    "output_constraints": "what a long output must hold: kind (once, range, periodic), text, and in which of its entries, from 1",
+    "metadata": "JSON with what this suite alone has",
 }
 
 
@@ -250,12 +250,12 @@ def arrow_schema() -> pa.Schema:
         "length_tokens": pa.int32(),
         "token_counts": pa.list_(pa.struct([("tokenizer", text), ("tokens", pa.int64())])),
         "answer_groups": pa.list_(texts),
-        "chat": pa.bool_(),
+        "use_chat_template": pa.bool_(),
         "depth": pa.float32(),
-        "overlap": pa.float32(),
-        "density": pa.float32(),
+        "question_gold_overlap": pa.float32(),
+        "evidence_density": pa.float32(),
         "spans": pa.list_(span),
-        "checks": pa.list_(pa.struct([("kind", text), ("text", text), ("indices", pa.list_(pa.int32()))])),
+        "output_constraints": pa.list_(pa.struct([("kind", text), ("text", text), ("indices", pa.list_(pa.int32()))])),
         "seed": pa.int64(),
     }
     types |= dict.fromkeys(_TEXT_LISTS, texts)
@@ -274,7 +274,7 @@ _SMALL_INTS = (
     "answer_index",
     "max_new_tokens",
     "depth_index",
-    "permutation",
+    "order_index",
     "num_segments",
     "num_unique_segments",
     "num_distractors",
@@ -291,7 +291,7 @@ def to_table(samples: list[Sample]) -> pa.Table:
         values = [getattr(sample, name) for sample in samples]
         if name == "spans":
             columns.append(_spans(values, arrow_type))
-        elif name == "checks":
+        elif name == "output_constraints":
             columns.append(pa.array([_plain(demands) for demands in values], type=arrow_type))
         else:
             columns.append(_texts(values) if name == "prompt" else pa.array(values, type=arrow_type))

@@ -82,9 +82,7 @@ class _Sender:
     async def send(self, pending: list[int]) -> None:
         """Send the requests at these byte offsets of the file."""
         options, todo = self._options, plan.requests_at(self._options, pending)
-        with Progress(
-            "asking", total=len(pending), shards=len(pending), unit="requests", parts="requests"
-        ) as progress:
+        with Progress("asking", total=len(pending), shards=len(pending), unit="requests", parts="requests") as progress:
             async with aclosing(Client(options)) as client:
                 await self._work(client, islice(todo, 1), progress)  # one first: a rejected setting fails only once
                 try:

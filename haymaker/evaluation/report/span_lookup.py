@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 GOLD = ("gold", "support", "needle")
 """Kinds of spans that contain an answer."""
-_ASIDE = ("instruction", "demo")  # present in every row of a task
+_ASIDE = ("instruction", "fewshot")  # present in every row of a task
 _RARE = 0.2  # a word is rare if at most this share of the spans contains it
 _FEW = 3  # or at most this number of spans
 _SHORT = 120  # maximum characters of a quoted span

@@ -106,7 +106,7 @@ def _table(rows: Sequence[RowScore], of: Mapping[str, str]) -> Any:
     import pyarrow as pa
 
     kinds = {
-        "depth": pa.float32(), "depth_index": pa.int32(), "permutation": pa.int32(), "metric_version": pa.int32(),
+        "depth": pa.float32(), "depth_index": pa.int32(), "order_index": pa.int32(), "metric_version": pa.int32(),
         "primary": pa.bool_(), "score": pa.float64(),
     }  # fmt: skip
     columns = (

@@ -16,7 +16,7 @@ from haymaker.scoring.metrics import Metric
 MISSING = ("exclude", "zero")
 """Policies for test rows without an output."""
 NO_OUTPUT = "no output"
-PLACES = ("depth", "depth_index", "permutation")
+PLACES = ("depth", "depth_index", "order_index")
 """Columns copied from the row to its scores."""
 
 
@@ -77,7 +77,7 @@ def row_score(row: Mapping[str, Any], metric: Metric, score: float | None, why: 
     """Return a score with the columns copied from its row."""
     return RowScore(
         row["id"], row["group_id"], row["suite"], row["task"], row["length"], row["split"], row["variant"] or "",
-        row.get("depth"), row.get("depth_index"), row.get("permutation"), by,
+        row.get("depth"), row.get("depth_index"), row.get("order_index"), by,
         metric.id, metric.version, row["metrics"][0] == metric.id, score, why, metric.judged_by,
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 BY = (
-    "depth_index", "depth", "permutation", "variant", "num_distractors", "haystack", "split", "evidence", "shown",
+    "depth_index", "depth", "order_index", "variant", "num_distractors", "background_corpus", "split", "evidence", "shown",
 )  # fmt: skip
 _IN_EXTRA = ("evidence", "shown")  # keys of `extra` in rows with long documents (docs/suites/helmet.md)
 _DEPTHS = 5  # bands of depth
@@ -15,7 +15,7 @@ _DEPTHS = 5  # bands of depth
 
 def column(by: str) -> str:
     """Return the name of the column that contains the value."""
-    return "extra" if by in _IN_EXTRA else by
+    return "metadata" if by in _IN_EXTRA else by
 
 
 def value(row: Mapping[str, Any], by: str | None) -> str:
@@ -24,7 +24,7 @@ def value(row: Mapping[str, Any], by: str | None) -> str:
         return "" if row[by] is None else fifth(row[by])
     if by not in _IN_EXTRA:
         return "" if by is None or row[by] is None else str(row[by])
-    extra = json.loads(row["extra"] or "{}")
+    extra = json.loads(row["metadata"] or "{}")
     if by == "shown":
         return ("whole" if extra["cut"] == "whole" else "split") if "cut" in extra else ""
     known = extra.get("evidence")

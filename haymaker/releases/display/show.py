@@ -16,7 +16,7 @@ from haymaker.releases.folder import manifest
 
 _STYLES = {
     "instruction": "cyan",
-    "demo": "blue",
+    "fewshot": "blue",
     "fact": "yellow",
     "support": "bold black on yellow",
     "gold": "bold black on green",
@@ -25,7 +25,7 @@ _STYLES = {
 }
 _ITEMS = 12  # maximum list items shown
 _LONGEST = 700  # maximum characters of an answer shown
-_HIDDEN = ("prompt", "spans", "extra")
+_HIDDEN = ("prompt", "spans", "metadata")
 
 
 def show(release: Path, task: str, length: str | None, index: int, split: str) -> None:

@@ -38,7 +38,7 @@ class Call(StrEnum):
 
 SUMMARY_CALLS = (Call.FLUENCY, Call.RECALL, Call.PRECISION)
 CALLS = {"judge_qa": (Call.QA,), "judge_summary": SUMMARY_CALLS}  # by metric
-COLUMNS = ("question", "answers", "references", "extra")  # of a row, for the requests about it
+COLUMNS = ("question", "answers", "references", "metadata")  # of a row, for the requests about it
 _FIELDS = {
     Call.QA: ("fluency", "correctness"),
     Call.FLUENCY: ("fluency",),
@@ -75,7 +75,7 @@ def fields(reply: str | None, call: Call) -> dict[str, float]:
 
 def key_points(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the key points of a row, without those known to be missing from its text (`start` is null)."""
-    points = json.loads(row["extra"] or "{}").get("key_points") or []
+    points = json.loads(row["metadata"] or "{}").get("key_points") or []
     return [point for point in points if point.get("start", 0) is not None]
 
 

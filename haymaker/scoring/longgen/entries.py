@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from haymaker.scoring.official_text import whole
 from haymaker.scoring.reader import strip_reasoning
 
-COLUMNS = ("id", "checks", "extra")
+COLUMNS = ("id", "output_constraints", "metadata")
 _NEEDED = frozenset({"unit", "entries", "min_words", "separator", "end", "header"})
 KINDS = ("once", "range", "periodic")
 _START = "*** started ***"
@@ -52,13 +52,15 @@ class Plan(NamedTuple):
     @staticmethod
     def missing(row: Mapping[str, Any]) -> str:
         """Return why a row has no plan, or an empty string."""
-        return "" if json.loads(row["extra"] or "{}").keys() >= _NEEDED else "it has no plan of entries"
+        return "" if json.loads(row["metadata"] or "{}").keys() >= _NEEDED else "it has no plan of entries"
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Plan:
         """Return the plan of a row with COLUMNS."""
-        extra = json.loads(row["extra"])
-        checks = tuple(PlanCheck(one["kind"], one["text"], tuple(one["indices"])) for one in row["checks"] or ())
+        extra = json.loads(row["metadata"])
+        checks = tuple(
+            PlanCheck(one["kind"], one["text"], tuple(one["indices"])) for one in row["output_constraints"] or ()
+        )
         separator, header = extra["separator"], extra["header"]
         if separator not in header:
             header = f"{separator} {header.lstrip()}"

@@ -168,7 +168,7 @@ def _listed(row: Mapping[str, Any]) -> list[str]:
     Only documents in the prompt have texts; the others are empty. `extra.retrieved` is the length of the list.
     """
     shown = documents(row)
-    return shown + [""] * (json.loads(row["extra"] or "{}").get("retrieved", 0) - len(shown))
+    return shown + [""] * (json.loads(row["metadata"] or "{}").get("retrieved", 0) - len(shown))
 
 
 def _is_list(row: Mapping[str, Any]) -> bool:
@@ -190,7 +190,7 @@ def _splitter() -> Callable[[str], Any]:
     return spans
 
 
-_COLUMNS = ("question", "answer_groups", "metrics", "prompt", "context_start", "context_end", "spans", "extra")
+_COLUMNS = ("question", "answer_groups", "metrics", "prompt", "context_start", "context_end", "spans", "metadata")
 _READ = (_strict, _official)
 _RECALL = "Share of claims that the documents they cite support."
 _PRECISION = "Share of citations that the claim they stand with needs."

@@ -83,5 +83,5 @@ _SUMMARY = "Harmonic mean of a summary's recall of key points and its precision,
 _BY: dict[str, Any] = {"needs_model": True, "judge": lambda: active_judge().name, "strict_version": 3}
 METRICS = (
     *pair("judge_qa", _QA, qa_strict, qa_official, ("id",), lacks=_qa_lacks, **_BY),
-    *pair("judge_summary", _SUMMARY, summary_strict, summary_official, ("id", "extra"), lacks=_summary_lacks, **_BY),
+    *pair("judge_summary", _SUMMARY, summary_strict, summary_official, ("id", "metadata"), lacks=_summary_lacks, **_BY),
 )

@@ -48,4 +48,4 @@ def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
 _DOC = (
     "Share of key points whose terms the summary holds; a summary much longer than the reference pays for its length."
 )
-METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("extra", "references"), lacks=missing_requirements),)
+METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("metadata", "references"), lacks=missing_requirements),)

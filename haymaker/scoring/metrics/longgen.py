@@ -89,7 +89,7 @@ def fresh_strict(output: str, row: Mapping[str, Any]) -> float:
 
 def missing_requirements(row: Mapping[str, Any]) -> str:
     """Return why no output of a row can be scored by events, or an empty string."""
-    return "" if any(check["indices"] for check in row["checks"] or ()) else _NO_EVENTS
+    return "" if any(check["indices"] for check in row["output_constraints"] or ()) else _NO_EVENTS
 
 
 def _unjudged(row: Mapping[str, Any]) -> str:

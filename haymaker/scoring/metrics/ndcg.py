@@ -77,7 +77,7 @@ def above_random(output: str, row: Mapping[str, Any]) -> float:
 
 
 def _qrels(row: Mapping[str, Any]) -> dict[str, float]:
-    return dict(json.loads(row["extra"] or "{}").get("qrels") or {})
+    return dict(json.loads(row["metadata"] or "{}").get("qrels") or {})
 
 
 def _no_grades(row: Mapping[str, Any]) -> str:
@@ -91,10 +91,10 @@ def _all_alike(row: Mapping[str, Any]) -> str:
 
 _DOC = "NDCG@10 of the ranking, linear gain, over the ids shown."
 METRICS = (
-    *pair("ndcg10", _DOC, strict, official, ("extra",), strict_version=3, demands=_no_grades),
+    *pair("ndcg10", _DOC, strict, official, ("metadata",), strict_version=3, demands=_no_grades),
     Metric(
         "ndcg10_above_random@strict", 1,
         "NDCG@10 minus that of a random order of the row, as a part of the most it can be; never below 0.",
-        above_random, ("extra",), demands=_all_alike,
+        above_random, ("metadata",), demands=_all_alike,
     ),
 )  # fmt: skip

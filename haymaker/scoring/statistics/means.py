@@ -119,7 +119,9 @@ def failing_before(means: Mapping[str, float], least: float) -> list[str]:
     """Return the lengths below the effective length whose mean is smaller than `least`, the shortest first."""
     if (longest := effective_length(means, least)) is None:
         return []
-    shorter = (length for length, mean in means.items() if mean < least and length_order(length) < length_order(longest))
+    shorter = (
+        length for length, mean in means.items() if mean < least and length_order(length) < length_order(longest)
+    )
     return sorted(shorter, key=length_order)
 
 

@@ -57,7 +57,7 @@ def single_hop(rows: Sequence[RowView]) -> dict[str, float]:
 def _needs_no_hop(seen: RowView) -> bool | None:
     """Return whether an answer passage is found in one hop; None if not a bridge question or no gold has the answer."""
     golds = [unit for unit in seen.marked if unit.kind == GOLD]
-    if len(golds) < 2 or json.loads(seen.row["extra"] or "{}").get("kind") != _BRIDGE or not _places(seen):
+    if len(golds) < 2 or json.loads(seen.row["metadata"] or "{}").get("kind") != _BRIDGE or not _places(seen):
         return None
     aliases = filter_aliases(seen.row["answers"])
     saying = [unit for unit in golds if holds(padded(unit.text), aliases)]

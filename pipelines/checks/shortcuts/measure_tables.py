@@ -32,7 +32,7 @@ TOKENS = 300_000
 """Maximum tokens of the measured rows per table, but at least ENOUGH rows."""
 LONGEST = "128k"
 """Longest measured length; the questions are the same in all lengths."""
-_FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "extra")
+_FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "metadata")
 
 
 def measured(

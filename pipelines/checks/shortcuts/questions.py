@@ -17,7 +17,7 @@ _PRIOR = 1.0  # pseudo-count of questions per answer, with the word frequencies 
 
 def asked(row: Row) -> str:
     """Return the question of a row: `extra.asked`, if `question` is a text that ends with it; otherwise `question`."""
-    question, extra = row["question"] or "", row["extra"] or ""
+    question, extra = row["question"] or "", row["metadata"] or ""
     alone = json.loads(extra).get("asked") if '"asked"' in extra else None
     return alone if isinstance(alone, str) and alone and question.endswith(f" {alone}") else question
 

@@ -15,7 +15,7 @@ from haymaker.releases.folder import MINI
 from haymaker.releases.manifest import LEFT_OUT
 
 _GENERATED = "cc0-1.0"  # licence of rows without a source
-_PREPARED = ("corpora", "passages", "mined", "labelled", "documents")
+_PREPARED = ("corpora", "passages", "retrieval_sets", "classification_sets", "documents")
 
 
 def known(sources: Mapping[str, Any]) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
         "natural": any(map(is_natural, lengths)),
         "ranges": "8k+" in lengths or "0-4k" in lengths or "4-8k" in lengths,
         "parted": any(split != PARTS[0] for task in tasks for splits in task["lengths"].values() for split in splits),
-        "continued": not all(task["chat"] for task in tasks),
+        "continued": not all(task["use_chat_template"] for task in tasks),
         "columns": columns(),
     }
 

@@ -58,7 +58,7 @@ def params(**changes: Any) -> MiningParams:
         "retriever": "lexical",
         "count": {"test": 1},
         "depth": 30,
-        "keep": 30,
+        "num_negatives": 30,
     }
     return MiningParams(**base | changes)
 
@@ -239,9 +239,9 @@ def test_bridges_that_one_hop_answers_are_counted() -> None:
 
 def test_nothing_left_is_one_line_with_the_reasons() -> None:
     none = outcome("dev", 4, ("a", "gold_is_cut", 0), ("b", "gold_not_in_corpus", 0), ("c", "gold_is_cut", 0))
-    with refused(CorpusError, "mined.nq", "gold_is_cut 2", "gold_not_in_corpus 1", 3, "dev"):
+    with refused(CorpusError, "retrieval_sets.nq", "gold_is_cut 2", "gold_not_in_corpus 1", 3, "dev"):
         none.check_some("nq", params())
-    with refused(CorpusError, "mined.nq", "'s'"):
+    with refused(CorpusError, "retrieval_sets.nq", "'s'"):
         outcome("dev", 4).check_some("nq", params())
     outcome("test", 1, ("a", "", 1)).check_some("nq", params())
 

@@ -66,13 +66,13 @@ def params(**changes: Any) -> dict[str, Any]:
         "retriever": "lexical",
         "count": {"test": 5},
         "depth": 100,
-        "keep": 50,
+        "num_negatives": 50,
     }
     return base | changes
 
 
 def test_defaults() -> None:
-    given = parse(MiningParams, params(), where="mined.nq")
+    given = parse(MiningParams, params(), where="retrieval_sets.nq")
     assert (given.wanted("test"), given.wanted("dev"), given.wanted("train")) == (50, 50, 10)
     assert (given.gold, given.sample, given.filter) == ("provenance", "first", FilterParams())
 
@@ -93,5 +93,5 @@ def test_defaults() -> None:
 )
 def test_mistakes_in_parameters_are_one_line(changes: dict[str, Any], values: tuple[str, ...], fix: str) -> None:
     with refused(ParamsError, "", *values, fix=fix) as error:
-        parse(MiningParams, params(**changes), where="mined.nq")
-    assert error.value.where.startswith("mined.nq")
+        parse(MiningParams, params(**changes), where="retrieval_sets.nq")
+    assert error.value.where.startswith("retrieval_sets.nq")

@@ -9,7 +9,7 @@ from corpora.sources import create, info, kinds
 
 PAGE = (Path(__file__).parents[3] / "docs/reference/sources.md").read_text(encoding="utf-8")
 ROLES = {"articles", "passages", "questions", "labelled", "document_questions", "code"}
-SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
+SETS = {"questions": "question_sets", "classification_set": "label_sets", "document_questions": "document_sets"}
 USER_KINDS = {name: {"path": "x"} for name in ("articles_jsonl", "documents_jsonl", "questions_jsonl")} | {
     "code_folder": {"folder": "x"}
 }

@@ -19,7 +19,7 @@ from worlds.novels import write_novel
 
 TEKKEN = tokenizer.load("tekken")
 RULES = CorpusParams(
-    source="x", clean=CleaningParams(front_matter=False, min_tokens=4, max_tokens=60, drop_lookalikes=("babi",))
+    source="x", clean=CleaningParams(front_matter=False, min_tokens=4, max_tokens=60, decontaminate=("babi",))
 )
 A = "The old mill stood by the river, and nobody had turned its wheel for years."
 B = "She walked down to the water and waited there until the evening came."
@@ -118,7 +118,7 @@ def test_reasons_add_up(tmp_path: Path) -> None:
 def test_what_could_pass_for_a_fact_is_left_out_only_when_asked(tmp_path: Path) -> None:
     text = "So that evening John went to the kitchen, and nobody saw him go."
     assert units(build(tmp_path / "a", [document("a", A, text)])) == [f" {A}"]
-    plain = RULES.model_copy(update={"clean": RULES.clean.model_copy(update={"drop_lookalikes": ()})})
+    plain = RULES.model_copy(update={"clean": RULES.clean.model_copy(update={"decontaminate": ()})})
     assert units(build(tmp_path / "b", [document("a", A, text)], rules=plain)) == [f" {A}", f" {text}"]
 
 

@@ -134,7 +134,7 @@ def good_row() -> dict[str, Any]:
         "prompt": head + context + tail, "context_start": len(head), "context_end": len(head) + len(context),
         "answer_prefix_start": len(head) + len(context) + len(tail) - len("Answer:"),
         "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
-        "num_segments": 3, "num_unique_segments": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
+        "num_segments": 3, "num_unique_segments": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "metadata": json.dumps(notes),
     }  # fmt: skip
 
 

@@ -22,19 +22,19 @@ LARGE = {
     "suites.babilong.tasks": {task: {"lengths": {"4k": 2}} for task in TASKS}
     | {"qa3": {"lengths": {"0k": 2, "8k": 2}}},
 }
-CLEAN = "corpora.books.clean.drop_lookalikes"
+CLEAN = "corpora.books.clean.decontaminate"
 
 
 def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
     project = tiny.make(tmp_path, **LARGE)
     line = tiny.one_line(tiny.haymaker(project.root, "plan"))
     assert line.endswith(
-        "corpora.books.clean.drop_lookalikes: questions of 'stories' are of the vocabulary large, the corpus keeps "
+        "corpora.books.clean.decontaminate: questions of 'stories' are of the vocabulary large, the corpus keeps "
         "sentences that look like theirs. Next: add babi_large"
     )
     assert not project.data.exists()
     tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi"]}))
-    with refused(ParamsError, "params.yaml: params.yaml: corpora.books.clean.drop_lookalikes", fix="babi_large"):
+    with refused(ParamsError, "params.yaml: params.yaml: corpora.books.clean.decontaminate", fix="babi_large"):
         Project(tmp_path).suites()
     tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi_large"]}))
     assert Project(tmp_path).suites()
@@ -51,7 +51,7 @@ def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.Monk
         length = "8k" if task == "qa3" else "4k"
         path = project.release / f"data/babilong/{task}/{length}/test-00000-of-00001.parquet"
         for row in pq.read_table(path).to_pylist():
-            extra = json.loads(row["extra"])
+            extra = json.loads(row["metadata"])
             assert extra["vocabulary"] == "large"
             assert row["choices"] == list(labels(task, "large"))
             if row["answer_index"] is not None:

@@ -20,9 +20,9 @@ TASKS = {
     "qa1": {"lengths": {"0k": 25, "1k": {"test": 25, "train": 15, "dev": 10}, "4k": {"test": 25, "train": 15, "dev": 10}, "16k": 8}},
     "qa2": {"lengths": {"1k": 25, "4k": 25, "16k": 5}},
     "qa3": {"lengths": {"1k": 15, "4k": 25}},
-    "qa2_quarter": {"of": "qa2", "placement": "quarter", "lengths": {"4k": 40, "16k": 8}},
-    "qa1_grid": {"of": "qa1", "placement": "grid", "depths": GRID, "lengths": {"1k": 50, "4k": 50}},
-    "qa3_grid": {"of": "qa3", "placement": "grid", "depths": GRID, "lengths": {"4k": 50}},
+    "qa2_quarter": {"base": "qa2", "placement": "quarter", "lengths": {"4k": 40, "16k": 8}},
+    "qa1_grid": {"base": "qa1", "placement": "grid", "depths": GRID, "lengths": {"1k": 50, "4k": 50}},
+    "qa3_grid": {"base": "qa3", "placement": "grid", "depths": GRID, "lengths": {"4k": 50}},
 }  # fmt: skip
 
 

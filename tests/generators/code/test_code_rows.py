@@ -45,7 +45,7 @@ def suite(
 ) -> ReleaseSuite:
     params = Params.model_validate({
         **{key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "corpora")},
-        **{key: {} for key in ("passages", "indexes", "labelled", "documents", "mined")},
+        **{key: {} for key in ("passages", "indexes", "classification_sets", "documents", "retrieval_sets")},
         "sources": {**tiny.PARAMS["sources"], "code": {"kind": "code_folder", **source}},
         "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
         "suites": {"longbench": {"tasks": {name: {"code": "code", **task} for name, task in tasks.items()}}},
@@ -104,7 +104,7 @@ def test_what_is_asked_needs_another_file(rows: list[Row]) -> None:
         if row["task"] == "repobench_p" and "user" in row["group_id"]:
             n = row["group_id"].partition("user_")[2].partition(".")[0]
             assert row["answers"] == [f"    sums = priced_{n}(found, at_rate=till)"]
-            assert json.loads(row["extra"])["told"] == ["at_rate"]
+            assert json.loads(row["metadata"])["told"] == ["at_rate"]
             assert row["prompt"].endswith("    found = things + things\nNext line of code:\n")
             assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
 
@@ -131,7 +131,13 @@ def test_a_file_with_a_near_copy_of_the_line_is_in_no_row(tmp_path: Path) -> Non
     folder = written(tmp_path / "files", files | {"shop/a.py": "A = 1\n", "shop/b.py": "B = 2\n"})
     found = rows_of(suite(tmp_path, {"repobench_p": {"lengths": {"natural": 2}}}, folder=folder))
     for row in found:
-        ours = {"shop/a.py", "shop/b.py", "shop/tools_json.py", "shop/tools_toml.py", json.loads(row["extra"])["file"]}
+        ours = {
+            "shop/a.py",
+            "shop/b.py",
+            "shop/tools_json.py",
+            "shop/tools_toml.py",
+            json.loads(row["metadata"])["file"],
+        }
         assert set(row["doc_ids"]) == ours
     assert {row["answers"][0].split("(")[0].strip() for row in found} == {"sums = priced_json", "sums = priced_toml"}
 
@@ -159,7 +165,7 @@ def _prompt(old: str, new: str) -> Callable[[Row], Row]:
 
 
 def _extra(**values: Any) -> Callable[[Row], Row]:
-    return lambda row: {**row, "extra": json.dumps({**json.loads(row["extra"]), **values})}
+    return lambda row: {**row, "metadata": json.dumps({**json.loads(row["metadata"]), **values})}
 
 
 DAMAGES: dict[str, Callable[[Row], Row]] = {
@@ -189,7 +195,7 @@ def test_a_damaged_row_is_found(said: str, made: ReleaseSuite, rows: list[Row]) 
     row = next(row for row in rows if row["task"] == "repobench_p" and "user" in row["group_id"])
     damaged = DAMAGES[said](row)
     n = row["group_id"].partition("user_")[2].partition(".")[0]
-    damaged["extra"] = damaged["extra"].replace("{n}", n)
+    damaged["metadata"] = damaged["metadata"].replace("{n}", n)
     task = made.task("repobench_p")
     assert [*task.problems(row), *task.answer_leaks(row)] == []
     assert any(said in problem for problem in (*task.problems(damaged), *task.answer_leaks(damaged)))
@@ -217,4 +223,6 @@ def test_a_real_package(tmp_path: Path) -> None:
     found = rows_of(made)
     findings = findings_of(made, found)
     assert findings.failures == [] and findings.checked["VERBATIM"] == findings.checked["CLEAN"] == 110
-    assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
+    assert any(
+        use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["metadata"])["uses"]
+    )

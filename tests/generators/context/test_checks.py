@@ -58,9 +58,13 @@ def test_a_check_finds_its_damage_alone(check: str, damage: dict[str, Any]) -> N
 
 def test_parts_of_a_prompt_get_spans_where_they_stand() -> None:
     text, spans = head(
-        [Part("Do it.", "instruction", token_start=0), Part("One. Two.", "demo", "demo:0"), Part("Text:", gap="\n")]
+        [
+            Part("Do it.", "instruction", token_start=0),
+            Part("One. Two.", "fewshot", "fewshot:0"),
+            Part("Text:", gap="\n"),
+        ]
     )
     assert [(text[span.start : span.end], span.kind, span.ref) for span in spans] == [
-        ("Do it.", "instruction", None), ("One. Two.", "demo", "demo:0"),
+        ("Do it.", "instruction", None), ("One. Two.", "fewshot", "fewshot:0"),
     ]  # fmt: skip
     assert text == "Do it.\n\nOne. Two.\n\nText:\n"

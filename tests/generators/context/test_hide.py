@@ -63,7 +63,7 @@ def test_a_longer_row_holds_the_shorter_one(made: Row) -> None:
         lambda row: {"spans": row["spans"][1:]},
         lambda row: {"prompt": row["prompt"].replace(".", "!", 5)},
         lambda row: {
-            "extra": json.dumps({"background": [[doc, a + 1, b + 1] for doc, a, b in background_checks.ranges(row)]})
+            "metadata": json.dumps({"background": [[doc, a + 1, b + 1] for doc, a, b in background_checks.ranges(row)]})
         },
     ],
 )

@@ -133,7 +133,7 @@ def writer() -> RowWriter:
 def test_a_row_without_an_answer_is_refused(answers: list[str]) -> None:
     frame, context = writer().frame("Go:", "Answer:", cue="Answer:"), closed(PIECES.strip([0]), "", TOKENIZERS)
     with pytest.raises(BuildError, match="g: nothing says what would be right"):
-        writer().sample(TABLE, "g", frame, context, [5] * len(TOKENIZERS), question="", answers=answers, extra={})
+        writer().sample(TABLE, "g", frame, context, [5] * len(TOKENIZERS), question="", answers=answers, metadata={})
 
 
 @given(ORDERS.filter(bool), st.sampled_from(["Read this.\n\n<text>\n", "Go:", "x\n\nThe"]), st.booleans())
@@ -158,7 +158,7 @@ def test_a_row_by_heart() -> None:
     counts = row_writer.count(frame, context.parts())
     row = row_writer.sample(
         table, "task-test-00000", frame, context, counts, point="d1", question="Which?", answers=["1"],
-        extra={"é": [1, 2]}, spans=[Span(30, 40, "gold")], depth=0.5,
+        metadata={"é": [1, 2]}, spans=[Span(30, 40, "gold")], depth=0.5,
     )  # fmt: skip
     assert row.text == head + " one of a is 1.\nThe two of b is 2." + tail
     assert row.text[row.context_start : row.context_end] == "The one of a is 1.\nThe two of b is 2."
@@ -188,7 +188,7 @@ def test_a_row_may_reserve_more_for_its_answer() -> None:
     context = closed(PIECES.strip([0]), "", TOKENIZERS)
     counts = row_writer.count(frame, context.parts())
     row = row_writer.sample(
-        TABLE, "g", frame, context, counts, question="", answers=["x"], extra={}, max_new_tokens=300
+        TABLE, "g", frame, context, counts, question="", answers=["x"], metadata={}, max_new_tokens=300
     )
     assert (row.max_new_tokens, row.reserved_output_tokens) == (300, 300)
 

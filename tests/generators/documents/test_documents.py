@@ -42,11 +42,11 @@ TASKS: dict[str, Any] = {
     "infbench_sum_eng": {"documents": "books", "lengths": {"8k": 3, "16k": 3}},
     "multi_lexsum": {"documents": "papers", "lengths": {"3k": {"train": 1}, "4k": 3, "8k": 3}, "shots": 1},
     "narrativeqa_among": {
-        "of": "narrativeqa", "documents": "books", "embedded": True, "lengths": {"4k": 8, "16k": 8, "128k": 8},
+        "base": "narrativeqa", "documents": "books", "distractor_documents": True, "lengths": {"4k": 8, "16k": 8, "128k": 8},
     },
-    "narrativeqa_train": {"of": "narrativeqa", "documents": "books", "lengths": {"2k": {"train": 10}}},
-    "choice_among": {"of": "infbench_choice_eng", "documents": "books", "embedded": True, "lengths": {"16k": 6}},
-    "sum_among": {"of": "infbench_sum_eng", "documents": "books", "embedded": True, "lengths": {"16k": 3, "64k": 3}},
+    "narrativeqa_train": {"base": "narrativeqa", "documents": "books", "lengths": {"2k": {"train": 10}}},
+    "choice_among": {"base": "infbench_choice_eng", "documents": "books", "distractor_documents": True, "lengths": {"16k": 6}},
+    "sum_among": {"base": "infbench_sum_eng", "documents": "books", "distractor_documents": True, "lengths": {"16k": 3, "64k": 3}},
 }  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
 def test_tasks_with_the_same_questions_take_different_documents(folder: Path) -> None:
     """The mean of a suite counted them twice: 10 of 10 questions of simulated infbench_qa_eng were narrativeqa's."""
     entry = {"documents": "books", "lengths": {"4k": 4, "2k": {"train": 2}}}
-    tasks = {"narrativeqa": entry, "infbench_qa_eng": entry, "again": {"of": "narrativeqa", **entry}}
+    tasks = {"narrativeqa": entry, "infbench_qa_eng": entry, "again": {"base": "narrativeqa", **entry}}
     suite = small.suite(folder, tasks)
     asked = {name: suite.task(name).pool("test") for name in tasks}
     texts = {name: {each.text for each in pool.items or ()} for name, pool in asked.items()}
@@ -163,8 +163,8 @@ def test_a_row_by_heart(built: dict[Table, list[Row]]) -> None:
     among = context(task_rows(built, "choice_among")[0])
     (title, first, _), *others = [text.split("\n\n", 2) for text in among.split("***\n\n")[1:]]
     assert others and re.fullmatch(r"\[The Book of \w+ \w+\]", title) and first.count(". ") > 3
-    assert [span["kind"] for span in row["spans"]][:4] == ["instruction", "demo", "demo", "gold"]
-    assert row["sources"] == ["library"] and row["haystack"] == "books"
+    assert [span["kind"] for span in row["spans"]][:4] == ["instruction", "fewshot", "fewshot", "gold"]
+    assert row["sources"] == ["library"] and row["background_corpus"] == "books"
     assert row["doc_ids"] == [row["group_id"].removeprefix("books-").rpartition("-")[0]]
 
 
@@ -213,7 +213,7 @@ def test_letters_are_balanced(suite: ReleaseSuite, built: dict[Table, list[Row]]
     assert all(everywhere[row["group_id"]] == row["choices"] for row in task_rows(built, "choice_among")
                if row["group_id"] in everywhere)  # fmt: skip
     for row in rows:
-        assert len({each[-1] for each in said(row, "demo")}) == 2, "examples give different letters"
+        assert len({each[-1] for each in said(row, "fewshot")}) == 2, "examples give different letters"
 
 
 def test_cut_at_the_beginning_asks_only_what_stands_there(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
@@ -388,9 +388,9 @@ def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path)
 @pytest.mark.parametrize(
     ("entry", "length", "fitting"),
     [
-        ({"of": "narrativeqa"}, "2k", 21),
-        ({"of": "infbench_choice_eng", "embedded": True, "shots": 1}, "4k", 17),
-        ({"of": "multi_lexsum", "shots": 1}, "3k", 5),
+        ({"base": "narrativeqa"}, "2k", 21),
+        ({"base": "infbench_choice_eng", "distractor_documents": True, "shots": 1}, "4k", 17),
+        ({"base": "multi_lexsum", "shots": 1}, "3k", 5),
     ],
 )
 def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
@@ -415,7 +415,7 @@ def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
 
 def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection({"test": (260,), "train": (120, 130)}))
-    tasks = {f"qa_{n}": {"of": "narrativeqa", "documents": "books", "lengths": {"2k": 1}, "shots": n} for n in (1, 2)}
+    tasks = {f"qa_{n}": {"base": "narrativeqa", "documents": "books", "lengths": {"2k": 1}, "shots": n} for n in (1, 2)}
     suite = small.suite(tmp_path, tasks)
     assert suite.draw("qa_1", "2k", 1, 0, 0).split == "train"
     assert refused(BuildError, suite.draw, "qa_2", "2k", 1, 0, 0) == (
@@ -481,7 +481,7 @@ def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_pat
 def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> None:
     """docs/defects/helmet.md D8: the reference removes the own id alone, so an example may be of the same book."""
     small.write(tmp_path, *_few(same_text=True))
-    tasks = {"narrativeqa": {"documents": "books", "lengths": {"8k": 9}, "embedded": True, "shots": 1}}
+    tasks = {"narrativeqa": {"documents": "books", "lengths": {"8k": 9}, "distractor_documents": True, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
     for row in rows_of(suite, suite.tables()[0]):
         assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
@@ -515,7 +515,7 @@ def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: Rele
     given = suite.fingerprint(first)
     assert given["tokenizers"] == [suite.inputs.tokenizers[0].fingerprint]
     assert given["inputs"] == [["documents", "books", suite.inputs.documents("books").digest]]
-    for change in ({"shots": 1}, {"cut": "beginning"}, {"embedded": True}):
+    for change in ({"shots": 1}, {"cut": "beginning"}, {"distractor_documents": True}):
         other = small.suite(folder, {"narrativeqa": TASKS["narrativeqa"] | change})
         assert other.fingerprint(first) != given
 
@@ -571,7 +571,7 @@ def test_a_beginning_whose_key_points_stand_nowhere_is_refused(tmp_path: Path) -
     with pytest.raises(BuildError, match="nobody knows which part of it its summary tells: 3"):
         plain.select(plain.tables()[0])
     tasks = {"infbench_sum_eng": entry | {"lengths": {"natural": 3}}}
-    tasks |= {"among": entry | {"of": "infbench_sum_eng", "embedded": True, "lengths": {"16k": 3}}}
+    tasks |= {"among": entry | {"base": "infbench_sum_eng", "distractor_documents": True, "lengths": {"16k": 3}}}
     suite = small.suite(tmp_path, tasks)
     for table in suite.tables():
         rows = rows_of(suite, table)
@@ -599,7 +599,9 @@ def test_too_few_documents_name_the_longest_honest_length(folder: Path) -> None:
         "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the length (the document ends before the length is full: 42); "
         "the longest length that 5 reach is 32k. Next: use 32k, or prepare more (documents.books)"
     )
-    among = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"256k": 1}, "embedded": True}})
+    among = small.suite(
+        folder, {"narrativeqa": {"documents": "books", "lengths": {"256k": 1}, "distractor_documents": True}}
+    )
     with pytest.raises(BuildError, match=r"the other documents end before the length is full: 42.*1 reach is 128k"):
         among.select(among.tables()[0])
 
@@ -636,7 +638,7 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
         ({"documents": "books"}, "no lengths"),
         ({"lengths": {"4k": 1}}, "'documents' is missing"),
         ({"documents": "books", "lengths": {"4k": 1}, "cut": "end"}, "cut"),
-        ({"documents": "books", "lengths": {"4k": 1}, "of": "narativeqa"}, "did you mean 'narrativeqa'"),
+        ({"documents": "books", "lengths": {"4k": 1}, "base": "narativeqa"}, "did you mean 'narrativeqa'"),
         ({"documents": "books", "lengths": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
     ],
 )
@@ -686,7 +688,7 @@ def test_examples_of_a_beginning_are_beginnings(built: dict[Table, list[Row]]) -
     for row in task_rows(built, "infbench_sum_eng"):
         noted = extra(row)
         assert noted["cut"] == "beginning"
-        for name, shown in zip(row["fewshot_ids"], said(row, "demo"), strict=True):
+        for name, shown in zip(row["fewshot_ids"], said(row, "fewshot"), strict=True):
             claims = [point.text for point in known[name].key_points]
             number = max(2, round(noted["shown"] * len(claims)))
             assert shown in {f"Summary: {' '.join(claims[:each])}" for each in (number - 1, number, number + 1)}
@@ -697,7 +699,7 @@ def test_examples_of_a_beginning_are_beginnings(built: dict[Table, list[Row]]) -
 def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
     documents, questions = small.collection()
     small.write(tmp_path, [replace(each, title="") for each in documents], questions)
-    tasks = {"narrativeqa": {"documents": "books", "lengths": {"16k": 1}, "shots": 0, "embedded": True}}
+    tasks = {"narrativeqa": {"documents": "books", "lengths": {"16k": 1}, "shots": 0, "distractor_documents": True}}
     suite = small.suite(tmp_path, tasks)
     (row,) = rows_of(suite, suite.tables()[0])
     titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
@@ -708,7 +710,12 @@ def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
 def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection())
     tasks = {"loogle_summary": {"documents": "books", "lengths": {"natural": 1}, "shots": 0}}
-    tasks["among"] = {**tasks["loogle_summary"], "of": "loogle_summary", "embedded": True, "lengths": {"16k": 1}}
+    tasks["among"] = {
+        **tasks["loogle_summary"],
+        "base": "loogle_summary",
+        "distractor_documents": True,
+        "lengths": {"16k": 1},
+    }
     suite = small.suite(tmp_path, tasks)
     for table in suite.tables():
         (row,) = rows_of(suite, table)

@@ -24,10 +24,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def suite(folder: Path) -> ReleaseSuite:
     entry = {"documents": "books", "lengths": {"4k": 3}}
-    among = {**entry, "embedded": True, "lengths": {"8k": 3}}
+    among = {**entry, "distractor_documents": True, "lengths": {"8k": 3}}
     kinds = ("narrativeqa", "infbench_choice_eng", "infbench_sum_eng")
     tasks = {kind: {**entry, "lengths": {"8k": 1} if kind == "infbench_sum_eng" else {"4k": 3}} for kind in kinds}
-    return small.suite(folder, tasks | {"among": {"of": "narrativeqa", **among}})
+    return small.suite(folder, tasks | {"among": {"base": "narrativeqa", **among}})
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a document", lambda r: r.update(doc_ids=["test-9"]), "doc_ids are not"),
         ("an example twice", lambda r: r.update(fewshot_ids=r["fewshot_ids"][:1] * 2), "not 2 different examples"),
         ("examples changed places", lambda r: r["fewshot_ids"].reverse(), "is not of the collection"),
-        ("the answer of an example", lambda r: put(r, spans(r, "demo")[0]["end"] - 3, "qqq"), "not as its source"),
+        ("the answer of an example", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 3, "qqq"), "not as its source"),
         ("a variant", lambda r: r.update(variant="embedded"), "not in the text, or not alone"),
     ],
     "infbench_choice_eng": [
@@ -105,7 +105,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a choice", lambda r: put(r, r["answer_prefix_start"] - 4, "qqq"), "not shown in order"),
         ("a wrong answer", swap_choices, "not that of the right answer"),
         ("choices", lambda r: r.update(choices=["a", *r["choices"][1:]]), "not shown in order"),
-        ("an example's letter", lambda r: put(r, spans(r, "demo")[0]["end"] - 1, "Z"), "gives the letter Z"),
+        ("an example's letter", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 1, "Z"), "gives the letter Z"),
     ],
     "infbench_sum_eng": [
         ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning is not what it tells"),

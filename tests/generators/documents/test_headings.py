@@ -66,8 +66,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("chapters")
     documents, questions = small.collection({"test": (400, 260, 240), "train": (120, 130, 140)})
     small.write(folder, [_with_chapters(each) for each in documents], questions, clean={"min_tokens": 1})
-    tasks = {f"among_{n}": {"of": "narrativeqa", "documents": "books", "embedded": True, "shots": 0, "lengths": {n: 6}} for n in ("4k", "8k")}  # fmt: skip
-    tasks["alone"] = {"of": "narrativeqa", "documents": "books", "shots": 0, "lengths": {"2k": 6, "4k": 6}}
+    tasks = {f"among_{n}": {"base": "narrativeqa", "documents": "books", "distractor_documents": True, "shots": 0, "lengths": {n: 6}} for n in ("4k", "8k")}  # fmt: skip
+    tasks["alone"] = {"base": "narrativeqa", "documents": "books", "shots": 0, "lengths": {"2k": 6, "4k": 6}}
     return small.suite(folder, tasks)
 
 
@@ -88,7 +88,7 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
     """Of a row in which a heading of another text is what comes next: shown, it is named."""
     stock = suite.task("among_4k").stock  # type: ignore[attr-defined]
     for row in rows_of(suite):
-        extra = json.loads(row["extra"])
+        extra = json.loads(row["metadata"])
         doc, first, last = extra["background"][-1]
         run = stock.units(doc, first, last + 1)
         if run.last > stock.documents[doc].last or without_headings(stock.store, run) == run:
@@ -101,7 +101,7 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
         end = row["context_end"]
         shifts = {key: row[key] + len(title) for key in ("context_end", "answer_prefix_start")}
         damaged = row | shifts | {
-            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "extra": json.dumps(extra), "num_segments": row["num_segments"] + 1,
+            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "metadata": json.dumps(extra), "num_segments": row["num_segments"] + 1,
         }  # fmt: skip
         found = list(suite.task(row["task"]).problems(damaged))
         assert any("ends with a heading, and nothing of what it heads is shown" in each for each in found), found

@@ -42,7 +42,7 @@ def asked(number: int, depth: int, split: Split = "test", **more: Any) -> MinedQ
 
 
 def suite(folder: Path, name: str = "hotpotqa", mined: str = "hop", **entry: Any) -> ReleaseSuite:
-    return kit.suite(TASKS, folder, {name: {"mined": mined, **entry}}, small.TOKENIZERS)
+    return kit.suite(TASKS, folder, {name: {"retrieval_set": mined, **entry}}, small.TOKENIZERS)
 
 
 def shown(row: Row, *kinds: str) -> list[str]:
@@ -82,8 +82,17 @@ def test_the_first_row_and_the_last(rows: list[Row]) -> None:
     assert (last["length"], last["length_tokens"]) == ("64k", 65_536)
     assert last["unused_tokens"] <= 327  # 0.5 %
     for row in (first, last):
-        assert (row["max_new_tokens"], row["chat"], row["fewshot_ids"], row["permutation"]) == (32, True, [], 0)
-        assert (row["category"], row["haystack"], row["answers"]) == ("multi-doc-qa", "encyclopaedia", ["Vuqe Zz"])
+        assert (row["max_new_tokens"], row["use_chat_template"], row["fewshot_ids"], row["order_index"]) == (
+            32,
+            True,
+            [],
+            0,
+        )
+        assert (row["category"], row["background_corpus"], row["answers"]) == (
+            "multi-doc-qa",
+            "encyclopaedia",
+            ["Vuqe Zz"],
+        )
 
 
 def test_the_same_questions_at_every_length_in_one_order(rows: list[Row]) -> None:
@@ -111,7 +120,7 @@ def test_natural_rows_are_the_golds_and_what_the_publisher_shows(rows: list[Row]
     for row in rows:
         name = row["group_id"].rpartition("-")[2]
         distractors = sorted(int(ref.rpartition("d")[2]) for ref in shown(row, "distractor"))
-        extra = json.loads(row["extra"])
+        extra = json.loads(row["metadata"])
         assert extra["shown"] == 5
         assert shown(row, "gold") and all(ref.startswith(name) for ref in shown(row))
         if row["length_tokens"] is None:
@@ -207,7 +216,7 @@ def test_natural_rows_hold_what_the_rule_says(tmp_path: Path, case: tuple[Any, .
     made = suite(tmp_path, lengths={length: 1}, **settings)
     row = rows_of(made)[0]
     assert sorted(shown(row, "distractor")) == [f"d{i}" for i in range(distractors)]
-    assert json.loads(row["extra"])["length"] == words
+    assert json.loads(row["metadata"])["length"] == words
     assert kit.findings_of(made, [row]).failures == []
 
 
@@ -337,13 +346,13 @@ REAL: dict[str, Any] = {
     "corpora": {},
     "passages": {"wiki": {"source": "wikipedia"}},
     "indexes": {"wiki": {"lexical": {}, "dense": None}},
-    "mined": {
+    "retrieval_sets": {
         "hop": {
-            "questions": "hotpotqa", "set": "hotpotqa", "passages": "wiki", "retriever": "lexical", "shown": True,
-            "count": {"test": 100}, "depth": 320, "keep": 250,
+            "questions": "hotpotqa", "set": "hotpotqa", "passages": "wiki", "retriever": "lexical", "include_released_passages": True,
+            "count": {"test": 100}, "depth": 320, "num_negatives": 250,
         }
     },
-    "suites": {"longbench": {"tasks": {"hotpotqa": {"mined": "hop", "lengths": {"natural": 90, "16k": 60}}}}},
+    "suites": {"longbench": {"tasks": {"hotpotqa": {"retrieval_set": "hop", "lengths": {"natural": 90, "16k": 60}}}}},
 }  # fmt: skip
 
 
@@ -368,7 +377,7 @@ def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: On
             assert golds == set(map(unescape, record["supporting_facts"]["title"]))
             distractors = [span["title"] for span in row["spans"] if span["kind"] == "distractor"]
             own = sum(title in set(map(unescape, record["context"]["title"])) for title in distractors)
-            assert own >= json.loads(row["extra"]).get("shown", 0)
+            assert own >= json.loads(row["metadata"]).get("shown", 0)
             assert length == "16k" or row["num_segments"] == 10
 
 

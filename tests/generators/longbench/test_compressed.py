@@ -33,14 +33,14 @@ HEADING = re.compile(r"Document \[\d+\]|\*\*\*\n\n\[.*?\]")
 MINILM = {"model": "minilm", "dimensions": 384}
 WHOLE: dict[str, Any] = {
     "qasper": {"documents": "books", "lengths": {"natural": 4, "32k": 2}},
-    "hotpotqa": {"mined": "hop", "lengths": {"natural": 4}},
+    "hotpotqa": {"retrieval_set": "hop", "lengths": {"natural": 4}},
 }
 SHORT: dict[str, Any] = {
-    "qasper_b": {"of": "qasper_compressed", "rows_of": "qasper", "lengths": {"natural": 4}},
+    "qasper_b": {"base": "qasper_compressed", "rows_of": "qasper", "lengths": {"natural": 4}},
     "qasper_long": {
-        "of": "qasper_compressed", "rows_of": "qasper", "whole": "32k", "chunk_words": 500, "chunks": 3, "lengths": {"natural": 2},
+        "base": "qasper_compressed", "rows_of": "qasper", "whole": "32k", "chunk_words": 500, "chunks": 3, "lengths": {"natural": 2},
     },
-    "hotpotqa_b": {"of": "hotpotqa_compressed", "rows_of": "hotpotqa", "chunk_words": 60, "chunks": 3, "lengths": {"natural": 4}},
+    "hotpotqa_b": {"base": "hotpotqa_compressed", "rows_of": "hotpotqa", "chunk_words": 60, "chunks": 3, "lengths": {"natural": 4}},
 }  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(ma
     settings = made.entries[name].settings
     whole = {row["id"]: row for row in built(made, settings.rows_of)}
     for row in built(made, name):
-        told = json.loads(row["extra"])
+        told = json.loads(row["metadata"])
         base = whole[told["whole"]]
         text, start, end = base["prompt"], base["context_start"], base["context_end"]
         before = row["prompt"][: row["context_start"]]
@@ -129,7 +129,7 @@ def heading(text: str, at: int) -> str:
 def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path) -> None:
     made = suite(folder, all_b=SHORT["qasper_b"] | {"chunks": 10_000})
     for row in built(made, "all_b"):
-        told = json.loads(row["extra"])
+        told = json.loads(row["metadata"])
         base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
         assert told["all"] and row["prompt"] == base["prompt"]
     assert kit.findings_of(made, built(made, "all_b")).failures == []
@@ -138,7 +138,7 @@ def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path) -> None
 def test_what_survived_is_counted(made: ReleaseSuite) -> None:
     known = 0
     for row in built(made, "qasper_b"):
-        told = json.loads(row["extra"])
+        told = json.loads(row["metadata"])
         context = row["prompt"][row["context_start"] : row["context_end"]]
         base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
         golds = [base["prompt"][s["start"] : s["end"]] for s in base["spans"] if s["kind"] == "gold"]

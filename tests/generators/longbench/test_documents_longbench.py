@@ -41,7 +41,7 @@ from tests.generators.kit import Row, by_table, context, extra, findings_of, put
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
     "narrativeqa": {"documents": "books", "lengths": {"natural": 12, "4k": 6, "16k": 10, "32k": 10, "64k": 10}},
-    "narrativeqa_e": {"of": "narrativeqa", "documents": "books", "lengths": {"0-4k": 5, "4-8k": 4, "8k+": 3}},
+    "narrativeqa_e": {"base": "narrativeqa", "documents": "books", "lengths": {"0-4k": 5, "4-8k": 4, "8k+": 3}},
     "qasper": {"documents": "papers", "lengths": {"natural": 8, "8k": 6, "32k": 8}},
     "multifieldqa_en": {"documents": "books", "lengths": {"natural": {"test": 3, "train": 3}, "16k": 4}},
     "gov_report": {"documents": "books", "lengths": {"natural": 6, "16k": 3, "64k": 5}},
@@ -473,7 +473,7 @@ def test_the_tasks_by_heart() -> None:
         "multifieldqa_zh": 64, "vcsum": 512,
     }  # fmt: skip
     for spec in SPECS:
-        assert spec.task is DocumentTask and spec.chat and spec.defaults == {"embedded": True, "shots": 0}
+        assert spec.task is DocumentTask and spec.chat and spec.defaults == {"distractor_documents": True, "shots": 0}
         assert set(spec.skips) == {Check.ORACLE, Check.CLEAN}
         assert all(get(name) for name in spec.metrics) and len(set(spec.metrics)) == len(spec.metrics)
         told, shows = words(spec.name), spec.name not in ("gov_report", "multi_news", "vcsum")

@@ -28,7 +28,7 @@ from tests.pipelines import tiny
 from tests.rows import row_digest
 
 TREC: dict[str, Any] = {
-    "labelled": "small",
+    "classification_set": "small",
     "natural_shots": [40, 200],
     "lengths": {"natural": 8, "0-4k": 5, "4-8k": 5, "8k+": 3, "4k": {"test": 5, "train": 2}, "8k": 5, "16k": 3},
 }
@@ -45,7 +45,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def suite(folder: Path) -> ReleaseSuite:
-    return worked.suite(folder, {"trec": TREC, "again": TREC | {"of": "trec", "repeats": True, "lengths": {"32k": 1}}})
+    return worked.suite(
+        folder, {"trec": TREC, "again": TREC | {"base": "trec", "repeats": True, "lengths": {"32k": 1}}}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +84,7 @@ def test_shots_show_every_label_by_its_name(rows: Any) -> None:
             assert row["choices"] == names and row["answers"] == [names[row["answer_index"]]]
             assert {label for _, label in read(row["prompt"])} == set(names)
             assert row["prompt"].endswith(f"\n\nText: {row['question']}\nLabel:")
-            assert row["variant"] == ("repeats" if task == "again" else None) and row["chat"] is False
+            assert row["variant"] == ("repeats" if task == "again" else None) and row["use_chat_template"] is False
 
 
 def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
@@ -120,7 +122,9 @@ def named(folder: Path, *labels: str) -> ReleaseSuite:
     train = [LabelledText(f"{i}", "train", f"one two {i}", label) for i, label in enumerate(labels * 3)]
     asked = [LabelledText("q", "test", "three four", labels[0])]
     small.write_texts(folder, "named", train, asked)
-    return worked.suite(folder, {"trec": {"labelled": "named", "natural_shots": [3, 6], "lengths": {"natural": 1}}})
+    return worked.suite(
+        folder, {"trec": {"classification_set": "named", "natural_shots": [3, 6], "lengths": {"natural": 1}}}
+    )
 
 
 @pytest.mark.parametrize(
@@ -226,7 +230,7 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
         for split, given in texts.items()
     }
     small.write_texts(tmp_path, "small", said["train"], said["test"], language="zh")
-    entry = {"labelled": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
+    entry = {"classification_set": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
     made = worked.suite(tmp_path, {"lsht": entry})
     rows = rows_of(made)
     assert findings_of(made, rows).failures == []
@@ -238,7 +242,7 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
 
 def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
     said = {"kind": "world_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}}
-    tasks = {"lsht": {"labelled": "fine", "lengths": {"32k": 1}}}
+    tasks = {"lsht": {"classification_set": "fine", "lengths": {"32k": 1}}}
     project = tiny.make(tmp_path / "p", **{
         "sources.said": said, "labelled.fine": {"source": "said", "set": "fine"}, "suites.longbench.tasks": tasks
     })  # fmt: skip
@@ -269,7 +273,7 @@ def proved(suite: ReleaseSuite) -> dict[str, list[Row]]:
 def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     """5,378 shots of 50 named labels: 64k is the longest usual length."""
     lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
-    suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"labelled": "made", "lengths": lengths})
+    suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"classification_set": "made", "lengths": lengths})
     rows = proved(suite)
     assert suite.limit("trec") == 105_675
     counts = [row["num_segments"] for row in rows["natural"]]
@@ -283,7 +287,7 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
 def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
     """177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
     lengths = {"natural": 36, "32k": 10, "128k": 5}
-    suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"labelled": "made", "lengths": lengths})
+    suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"classification_set": "made", "lengths": lengths})
     rows = proved(suite)
     assert 131_000 < (suite.limit("lsht") or 0) < 133_000
     counts = [row["num_segments"] for row in rows["natural"]]

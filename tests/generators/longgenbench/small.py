@@ -29,7 +29,17 @@ _RELEASE = {
 
 def suite(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, seed: int = 7) -> ReleaseSuite:
     """The suite with some entries."""
-    keys = ("parquet", "validation", "passages", "indexes", "mined", "labelled", "documents", "sources", "corpora")
+    keys = (
+        "parquet",
+        "validation",
+        "passages",
+        "indexes",
+        "retrieval_sets",
+        "classification_sets",
+        "documents",
+        "sources",
+        "corpora",
+    )
     params = Params.model_validate({
         **dict[str, Any].fromkeys(keys, {}),
         "release": {**_RELEASE, "seed": seed},

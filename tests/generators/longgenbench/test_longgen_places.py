@@ -53,7 +53,7 @@ def test_ranges_and_beginnings_are_spread_over_rows(name: str) -> None:
     for group in range(100):
         row = small.row(task, "32k", group)
         entries = task.shape(small.table(name, "32k"))[0]
-        for check in row["checks"]:
+        for check in row["output_constraints"]:
             at = check["indices"]
             if check["kind"] == RANGE:
                 assert fifth_of(at[0], entries) == fifth_of(at[-1], entries) == group % 5
@@ -93,9 +93,9 @@ def test_several_ranges_and_periodic_demands_never_meet() -> None:
     task = small.task("skyscraper", singles=12, ranges=4, periodics=3)
     for group in range(40):
         row = small.row(task, "16k", group)
-        every = [index for check in row["checks"] for index in check["indices"]]
+        every = [index for check in row["output_constraints"] for index in check["indices"]]
         assert len(set(every)) == len(every)
-        assert Counter(check["kind"] for check in row["checks"]) == {ONCE: 12, RANGE: 4, PERIODIC: 3}
+        assert Counter(check["kind"] for check in row["output_constraints"]) == {ONCE: 12, RANGE: 4, PERIODIC: 3}
         assert list(task.problems(row)) == []
 
 

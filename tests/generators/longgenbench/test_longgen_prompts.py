@@ -81,7 +81,7 @@ def test_blocks_are_numbered_row_by_row() -> None:
 @pytest.mark.parametrize("name", small.SPECS)
 def test_parts_stand_in_order(name: str) -> None:
     row = small.row(small.plain(name), "16k", 4)
-    prompt, extra = row["prompt"], json.loads(row["extra"])
+    prompt, extra = row["prompt"], json.loads(row["metadata"])
     parts = (
         row["question"], "Some ", "Once each:", "In consecutive ", "At regular intervals:", "In addition, every ", "Begin every ", "<example>",
         f"{extra['header']}\n", "</example>", f"Write all {extra['entries']} ", "*** finished ***", "\n\n*** started ***\n",
@@ -96,7 +96,7 @@ def test_parts_stand_in_order(name: str) -> None:
     lines = prompt[row["context_start"] : row["context_end"]]
     assert lines.startswith("Once each:\n- ") and lines.endswith('".') and lines.count("\n- ") == 7
     assert not re.search(r"[{}]|  |\n\n\n|\ba [aeio]\w|\.\.", prompt.replace("a one", ""))
-    (shown,) = (prompt[span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "demo")
+    (shown,) = (prompt[span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "fewshot")
     assert shown.startswith("<example>\n#*# ")
 
 
@@ -107,8 +107,8 @@ def test_the_worked_example_is_shorter_and_holds_no_event(name: str) -> None:
     for group in range(34):
         row = small.row(task, "8k", group)
         shown = re.search(r"<example>\n(.*)\n(.*)\n</example>", row["prompt"])
-        assert shown and 40 < len(shown[2].split()) < json.loads(row["extra"])["min_words"]
-        assert not any(padded(check["text"]) in padded(shown[0]) for check in row["checks"])
+        assert shown and 40 < len(shown[2].split()) < json.loads(row["metadata"])["min_words"]
+        assert not any(padded(check["text"]) in padded(shown[0]) for check in row["output_constraints"])
 
 
 def test_people_are_one_family_without_contradictions() -> None:
@@ -146,7 +146,7 @@ def test_the_turn_of_a_year_is_spoken_of_where_there_is_one(unit: str, entries: 
 def test_a_prompt_word_for_word() -> None:
     row = small.row(small.plain("city"), "4k", 0)
     assert row["prompt"] == CITY
-    assert [(check["kind"], check["indices"]) for check in row["checks"]] == CITY_PLACES
+    assert [(check["kind"], check["indices"]) for check in row["output_constraints"]] == CITY_PLACES
 
 
 CITY = """\

@@ -32,7 +32,7 @@ few = settings(max_examples=40, deadline=None)
 
 def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
     """Columns, counts and proofs of one row."""
-    prompt, extra, task = row["prompt"], json.loads(row["extra"]), small.plain(name)
+    prompt, extra, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
     counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
     loaded = [tokenizer.load(each) for each in tokenizers]
     assert row["prompt_tokens"] == loaded[0].count(prompt)
@@ -43,7 +43,7 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
     words = extra["min_words"], extra["max_words"]
     assert "at least {} words and at most {}, because".format(*words) in prompt and 1.05 < words[1] / words[0] <= 2
     assert extra["entries"] * extra["max_words"] * 1.35 <= row["length_tokens"]
-    assert row["stop"] == ["*** finished"] and row["chat"]
+    assert row["stop"] == ["*** finished"] and row["use_chat_template"]
     assert task.solve(prompt) == row["answers"]
     assert list(task.problems(row)) == []
 
@@ -63,7 +63,11 @@ def test_rows_of_every_usual_length_are_proved(name: str) -> None:
         for group in range(5):
             row = small.row(small.plain(name), length, group)
             prove(name, row)
-            assert Counter(check["kind"] for check in row["checks"]) == {"once": 5, "range": 1, "periodic": 1}
+            assert Counter(check["kind"] for check in row["output_constraints"]) == {
+                "once": 5,
+                "range": 1,
+                "periodic": 1,
+            }
 
 
 @given(
@@ -97,10 +101,12 @@ def test_what_no_row_is_held_to_has_its_reason() -> None:
 def test_longer_rows_ask_for_the_same(name: str) -> None:
     rows = [small.row(small.plain(name), length, 7) for length in (*small.shortest(name), "16k", "128k", "1M")]
     assert len({row["group_id"] for row in rows}) == 1
-    assert len({json.dumps([(check["kind"], check["text"]) for check in row["checks"]]) for row in rows}) == 1
+    assert (
+        len({json.dumps([(check["kind"], check["text"]) for check in row["output_constraints"]]) for row in rows}) == 1
+    )
     assert len({re.sub(r"\d+", "N", row["question"]) for row in rows}) == 1
     assert len({small.plain(name).identity(row) for row in rows}) == 1
-    entries = [json.loads(row["extra"])["entries"] for row in rows]
+    entries = [json.loads(row["metadata"])["entries"] for row in rows]
     assert entries == sorted(set(entries))
 
 
@@ -111,9 +117,9 @@ def test_longer_rows_ask_for_the_same(name: str) -> None:
 def test_both_forms_of_a_scenario_share_what_they_ask(one: str, other: str) -> None:
     for group in range(20):
         rows = [small.row(small.plain(name), "16k", group) for name in (one, other)]
-        a, b = ([(check["kind"], check["text"]) for check in row["checks"]] for row in rows)
+        a, b = ([(check["kind"], check["text"]) for check in row["output_constraints"]] for row in rows)
         assert a == b
-        assert json.loads(rows[0]["extra"])["pair"] == json.loads(rows[1]["extra"])["pair"]
+        assert json.loads(rows[0]["metadata"])["pair"] == json.loads(rows[1]["metadata"])["pair"]
         assert rows[0]["group_id"] != rows[1]["group_id"]
         assert re.search(r"of (.+?,)|", rows[0]["question"])[0] == re.search(r"of (.+?,)|", rows[1]["question"])[0]  # type: ignore[index]
 
@@ -152,12 +158,12 @@ def blocks(output: str, unit: str) -> dict[int, str]:
 def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, length: str) -> None:
     for group in range(5):
         row = small.row(small.plain(name), length, group)
-        extra, output = json.loads(row["extra"]), small.plain(name).spec.right_output(row)
+        extra, output = json.loads(row["metadata"]), small.plain(name).spec.right_output(row)
         assert output.startswith(f"{extra['header']}\n") and output.endswith("\n\n*** finished ***\n")
         entries = blocks(output.removesuffix("*** finished ***\n"), extra["unit"])
         assert list(entries) == list(range(1, extra["entries"] + 1))
         assert min(len(text.split()) for text in entries.values()) >= extra["min_words"]
-        for check in row["checks"]:
+        for check in row["output_constraints"]:
             assert [index for index, text in entries.items() if check["text"] in text] == check["indices"]
         assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
 
@@ -196,7 +202,7 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
     row = small.row(small.plain(name), "16k", 0)
     right = small.plain(name).spec.right_output(row)
     headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
-    events = {i: check["text"] for check in row["checks"] for i in check["indices"]}
+    events = {i: check["text"] for check in row["output_constraints"] for i in check["indices"]}
     terse = "".join(f"{headers[i]}\nHere stands {events[i]}.\n\n" for i in sorted(events))
     score = {each: get(each).function(terse, row) for each in ("longgen_f1@strict", row["metrics"][0])}
     assert score == {"longgen_f1@strict": 1.0, "longgen_whole@strict": 0.0}
@@ -207,9 +213,9 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
 def test_copies_with_all_events_are_no_long_output(name: str) -> None:
     """One word, and one paragraph, in every entry: both had 1.0 by the primary metric."""
     row = small.row(small.plain(name), "16k", 0)
-    right, extra = small.plain(name).spec.right_output(row), json.loads(row["extra"])
+    right, extra = small.plain(name).spec.right_output(row), json.loads(row["metadata"])
     headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
-    events = {i: f" Here stands {check['text']}." for check in row["checks"] for i in check["indices"]}
+    events = {i: f" Here stands {check['text']}." for check in row["output_constraints"] for i in check["indices"]}
     paragraph = right.splitlines()[1]
     for text, expected in (("stone " * extra["min_words"] + ".", 0.0), (paragraph, 1 / extra["entries"])):
         copies = "".join(f"{headers[i]}\n{text}{events.get(i, '')}\n\n" for i in headers)
@@ -222,7 +228,7 @@ def test_copies_with_all_events_are_no_long_output(name: str) -> None:
 
 def changed(row: Row, demands: list[dict[str, Any]]) -> Row:
     """The row with other checks, and the answers that follow from them."""
-    unit = json.loads(row["extra"])["unit"]
+    unit = json.loads(row["metadata"])["unit"]
     answers = [f"{unit} {i}: {each['text']}" for each in demands for i in each["indices"]]
     return {**row, "checks": demands, "answers": answers}
 
@@ -290,7 +296,7 @@ def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
 
 def test_entries_may_be_given() -> None:
     row = small.row(small.task("diary_week", entries=52), "32k", 0)
-    assert "for 52 weeks" in row["prompt"] and json.loads(row["extra"])["entries"] == 52
+    assert "for 52 weeks" in row["prompt"] and json.loads(row["metadata"])["entries"] == 52
     assert row["group_id"] == small.row(small.plain("diary_week"), "32k", 0)["group_id"]
     assert "52 entries" not in small.row(small.task("diary_week", min_words=60), "32k", 0)["prompt"]
 
@@ -303,7 +309,7 @@ def test_other_demands_are_another_question() -> None:
     assert len(names) == 4
     task = small.task("city", singles=0, ranges=0, periodics=2)
     row = small.row(task, "8k", 1)
-    assert {check["kind"] for check in row["checks"]} == {"periodic"}
+    assert {check["kind"] for check in row["output_constraints"]} == {"periodic"}
     assert list(task.problems(row)) == [] and task.solve(row["prompt"]) == row["answers"]
 
 

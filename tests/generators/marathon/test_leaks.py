@@ -30,7 +30,7 @@ def rows(count: int = 80, orders: int = 4) -> list[Row]:
                 {
                     "group_id": f"g{number}", "question": f"Who hid the {name(stream)}?",
                     "choices": [names[(place - by) % 4] for place in range(4)],
-                    "answer_index": (right + by) % 4, "extra": "{}",
+                    "answer_index": (right + by) % 4, "metadata": "{}",
                 },
             )  # fmt: skip
     return found
@@ -88,7 +88,7 @@ def test_the_option_that_says_the_question_again_is_found() -> None:
 
 
 def test_guesses_are_shared_among_equals_and_a_question_counts_once() -> None:
-    same = {"question": "Which?", "choices": ["abc", "abd", "ab", "abe"], "extra": "{}"}
+    same = {"question": "Which?", "choices": ["abc", "abd", "ab", "abe"], "metadata": "{}"}
     given = [same | {"group_id": "g1", "answer_index": 0}] * 3 + [same | {"group_id": "g2", "answer_index": 2}]
     found = figures(given)
     assert (found["questions"], found["longest"], found["shortest"], found["letter"]) == (2, 0.1667, 0.5, 0.75)
@@ -105,7 +105,7 @@ def test_few_questions_are_marked_only_far_above_chance() -> None:
 
 def test_a_table_of_rows_is_measured_from_its_published_columns(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection([3, 4, 5, 6], []))
-    entry = {"of": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "lengths": {"natural": 80}}
+    entry = {"base": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "lengths": {"natural": 80}}
     suite = small.suite(tmp_path, {"every_sort": entry})
     built = to_table(list(suite.build(suite.tables()[0], 0, 80))).select(MEASURED).to_pylist()
     measured = suite.measures(lambda table: built)

@@ -37,7 +37,7 @@ TASKS: dict[str, Any] = {
     "computation": {"documents": "books", "lengths": {"natural": {"test": 28, "train": 4}, "64k": 28}},
     "shortdep_qa": {"documents": "books", "lengths": {"natural": 8, "4k": 8, "16k": 8}},
     "every_sort": {
-        "of": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "rotations": 1,
+        "base": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "rotations": 1,
         "lengths": {"natural": 30, "4k": 21, "16k": 23, "64k": 40},
     },
 }  # fmt: skip
@@ -188,7 +188,7 @@ def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> No
     assert first[0] == first[1]
     by_group = groups(task_rows(built, "comprehension_and_reasoning"))
     for rows in by_group.values():
-        letters = {(row["permutation"], row["answer_index"]) for row in rows}
+        letters = {(row["order_index"], row["answer_index"]) for row in rows}
         assert len(letters) == 4, "an order has its letter at every length"
 
 
@@ -204,7 +204,7 @@ def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table
             assert [row["id"] for row in rows] == [
                 f"marathon-{table.task}-{table.length}-{group}-r{n}" for n in range(4)
             ]
-            assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
+            assert [row["order_index"] for row in rows] == [0, 1, 2, 3]
             assert len({context(row) for row in rows}) == 1
             assert sorted(row["answers"][1] for row in rows) == list("ABCD")
             for number, row in enumerate(rows):
@@ -225,7 +225,7 @@ def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, li
             assert max(counts) - min(counts) <= 1, (table, counts)
         else:
             assert len(set(counts)) == 1
-            first = Counter(row["answer_index"] for row in found if row["permutation"] == 0)
+            first = Counter(row["answer_index"] for row in found if row["order_index"] == 0)
             assert max(first.values()) - min(first[place] for place in range(4)) <= 1
 
 
@@ -304,7 +304,7 @@ def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> 
     bare = [replace(made, text=re.sub(r" Zq\w+ Xy\w+ slept\.", "", made.text)) for made, _ in built]
     small.write(tmp_path, bare, [question for _, asked in built for question in asked])
     entry, lengths = (
-        {"documents": "books", "sorts": list(small.SORTS), "of": "shortdep_qa"},
+        {"documents": "books", "sorts": list(small.SORTS), "base": "shortdep_qa"},
         ({"4k": 4}, {"natural": 16}),
     )
     suite = small.suite(tmp_path, {f"task_{n}": entry | {"lengths": each} for n, each in enumerate(lengths)})
@@ -337,8 +337,8 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
 
 
 def problems(suite: ReleaseSuite, row: Row, **changed: Any) -> list[str]:
-    noted = changed.pop("extra", {})
-    wrong = row | changed | {"extra": json.dumps(extra(row) | noted)}
+    noted = changed.pop("metadata", {})
+    wrong = row | changed | {"metadata": json.dumps(extra(row) | noted)}
     return list(suite.task(row["task"]).problems(wrong))
 
 
@@ -355,10 +355,10 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
         ("not 4 different options", {"choices": [first, first.upper(), *rest]}),
         ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
         ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
-        ("the order of the options has another number than the row", {"permutation": 2}),
+        ("the order of the options has another number than the row", {"order_index": 2}),
         ("the options are human, the row says auto", {"verified": "auto"}),
-        ("the origins of the options are not those of the collection", {"extra": {"origins": []}}),
-        ("the question is of sort comprehension_and_reasoning, the row says computation", {"extra": {"sort": "computation"}}),
+        ("the origins of the options are not those of the collection", {"metadata": {"origins": []}}),
+        ("the question is of sort comprehension_and_reasoning, the row says computation", {"metadata": {"sort": "computation"}}),
     ]  # fmt: skip
     for message, changed in wrong:
         assert message in problems(suite, row, **changed)
@@ -371,7 +371,9 @@ def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: Rel
     choices[one], choices[other] = choices[other], choices[one]
     prompt = row["prompt"].replace("\n".join(listed(row["choices"])), "\n".join(listed(choices)))
     origins = dict(zip(row["choices"], extra(row)["origins"], strict=True))
-    found = problems(suite, row, prompt=prompt, choices=choices, extra={"origins": [origins[each] for each in choices]})
+    found = problems(
+        suite, row, prompt=prompt, choices=choices, metadata={"origins": [origins[each] for each in choices]}
+    )
     assert found == ["the options are not those of the question's first row moved on by 1"]
 
 
@@ -384,7 +386,7 @@ def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> Non
     asked = {question.question_id: question for question in small.collection()[1]}
     for row in chain.from_iterable(built.values()):
         source = asked[row["group_id"].removeprefix("books-")]
-        assert row["verified"] == source.verified and extra(row)["sort"] == source.sort
+        assert row["options_reviewed_by"] == source.verified and extra(row)["sort"] == source.sort
         assert [source.choices[small.WRITERS.index(origin)] for origin in extra(row)["origins"]] == row["choices"]
 
 

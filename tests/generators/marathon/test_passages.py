@@ -70,7 +70,7 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     )
     assert (first["id"], first["answers"]) == FIRST
     assert (last["id"], last["answers"], last["choices"]) == LAST
-    assert (first["verified"], first["permutation"], first["num_segments"], first["num_distractors"]) == (
+    assert (first["verified"], first["order_index"], first["num_segments"], first["num_distractors"]) == (
         "auto",
         0,
         30,
@@ -96,7 +96,7 @@ def test_four_rows_have_one_text_and_each_letter_once(corpus: Path) -> None:
             rows = group(made, length, number)
             assert len({context(row) for row in rows}) == len({row["group_id"] for row in rows}) == 1
             assert [row["id"][-3:] for row in rows] == ["-r0", "-r1", "-r2", "-r3"]
-            assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
+            assert [row["order_index"] for row in rows] == [0, 1, 2, 3]
             assert sorted(row["answer_index"] for row in rows) == [0, 1, 2, 3]
             for one, other in pairwise(rows):
                 assert other["choices"] == one["choices"][-1:] + one["choices"][:-1]
@@ -130,7 +130,7 @@ def test_a_longer_row_holds_the_shorter_one_and_names_the_same_paragraphs(corpus
         for short, long in pairwise(rows):
             assert in_order(made.background(short), made.background(long))
             assert long["num_segments"] > 3 * short["num_segments"]
-            assert json.loads(long["extra"])["answer_depends_on_length"] is True
+            assert json.loads(long["metadata"])["answer_depends_on_length"] is True
 
 
 # ------------------------------------------------------------------------------------------------------------ hardness
@@ -167,7 +167,7 @@ def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corp
     made = task(corpus)
     for length in ("natural", "16k"):
         rows = small.rows(made, length, 480)
-        ranks = Counter(json.loads(row["extra"])["number_rank"] for row in rows)
+        ranks = Counter(json.loads(row["metadata"])["number_rank"] for row in rows)
         assert ranks == dict.fromkeys(range(4), 120), "each once in every four questions"
         assert Counter(row["answer_index"] for row in rows) == dict.fromkeys(range(4), 120)
         found = made.measures(rows)["shortcuts"]
@@ -288,7 +288,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "not shown in order" in problems(choices=turned) and "the gold is Paragraph" in problems(choices=turned)
     assert "the gold is Paragraph" in problems(answer_index=(row["answer_index"] + 1) % 4)
     assert "the gold is Paragraph" in problems(answers=["B"])
-    assert "another number than the row" in problems(permutation=2) and "another number" in problems(permutation=4)
+    assert "another number than the row" in problems(order_index=2) and "another number" in problems(order_index=4)
     demand = row["prompt"].replace("<letter>", "A")
     assert "not found after the context" in problems(prompt=demand)
     unmarked = [{**span, "kind": "passage"} if span["rank"] == 0 else span for span in row["spans"]]

@@ -120,7 +120,7 @@ def suite(
     notes: dict[str, Any] | None = None, **options: Any,
 ) -> ReleaseSuite:  # fmt: skip
     """LongBench, or another suite, with these entries over a data folder; `notes` is a source of summaries that are not the user's."""
-    keys = ("parquet", "validation", "corpora", "indexes", "mined", "labelled", "documents")
+    keys = ("parquet", "validation", "corpora", "indexes", "retrieval_sets", "classification_sets", "documents")
     none: dict[str, Any] = {key: {} for key in keys}
     notes = notes or {"kind": "questions_jsonl", "path": str(folder / "notes.jsonl")}
     built = Params.model_validate({
@@ -186,7 +186,7 @@ def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS
         context = prompt[row["context_start"] : row["context_end"]]
         told = [row["question"], context, *row["answers"]]
         words = len("".join(told)) if row["language"] == "zh" else len(" ".join(told).split())
-        assert json.loads(row["extra"])["length"] == words
+        assert json.loads(row["metadata"])["length"] == words
     for span in row["spans"][1 :: 1 + row["num_segments"] // 20]:
         assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])

@@ -193,7 +193,7 @@ def test_ranges_of_words_are_kept_and_spread(corpus: Path) -> None:
     for name in (COUNT, EXTRACT):
         made = small.task(corpus, name)
         for length, (first, last) in RANGES.items():
-            lengths = [json.loads(row["extra"])["length"] for row in small.rows(made, length, 30)]
+            lengths = [json.loads(row["metadata"])["length"] for row in small.rows(made, length, 30)]
             assert first <= min(lengths) and max(lengths) < last
             assert max(lengths) - min(lengths) > 0.7 * (last - first)
 
@@ -207,7 +207,7 @@ def test_a_longer_row_holds_the_shorter_one_in_order(corpus: Path) -> None:
             for short, long in pairwise(rows):
                 assert in_order(made.background(short), made.background(long))
                 assert long["num_segments"] > 3 * short["num_segments"]
-                assert json.loads(long["extra"])["answer_depends_on_length"] is True
+                assert json.loads(long["metadata"])["answer_depends_on_length"] is True
 
 
 def test_the_share_of_different_ones_is_the_groups_own_at_every_length(corpus: Path) -> None:
@@ -288,8 +288,12 @@ def test_sentences_are_whole_short_and_in_one_paragraph(corpus: Path) -> None:
             "a quotation from one of them: a sentence, or several sentences in order with [...] between them." in said
         )
         assert " out " not in f" {said} ", "they stand in it still, and two may be neighbours"
-        assert (row["variant"], row["overlap"], row["num_distractors"]) == ("extractive", 1.0, row["num_segments"] - 1)
-        assert json.loads(row["extra"])["bm25_rank"] == 0
+        assert (row["variant"], row["question_gold_overlap"], row["num_distractors"]) == (
+            "extractive",
+            1.0,
+            row["num_segments"] - 1,
+        )
+        assert json.loads(row["metadata"])["bm25_rank"] == 0
     assert made.measures(small.rows(made, "natural", 5))["shortcuts"]["bm25_first"] == 1.0
 
 

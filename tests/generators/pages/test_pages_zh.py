@@ -43,5 +43,5 @@ def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
         for row in rows[::9]:
             small.prove(made, row)  # type: ignore[arg-type]
         found = made.measures(rows)["shortcuts"]
-        print(length, made.limit(), found, rows[0]["prompt_tokens"], rows[0]["extra"][-60:])
+        print(length, made.limit(), found, rows[0]["prompt_tokens"], rows[0]["metadata"][-60:])
         assert found["bm25_first"] >= 0.8 and found["last_1k_tokens"] <= 0.3

@@ -102,10 +102,10 @@ def write(
     folder: Path, name: str, questions: Sequence[MinedQuestion], tokenizers: Sequence[str] = TOKENIZERS, *,
     shown: bool = False,
 ) -> None:  # fmt: skip
-    """A set as data/mined/<name>.parquet under `folder`."""
+    """A set as data/retrieval_sets/<name>.parquet under `folder`."""
     fingerprints = [tokenizer.load(each).fingerprint for each in tokenizers]
     meta = {"tokenizers": fingerprints, "sources": {"wiki": {}, "trivia": {}}, "params": {"passages": "encyclopaedia"}}
-    write_mined(questions, KINDS["mined"].path(folder, name), meta, shown=shown)
+    write_mined(questions, KINDS["retrieval_sets"].path(folder, name), meta, shown=shown)
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:

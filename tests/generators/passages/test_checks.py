@@ -17,9 +17,9 @@ from tests.generators.kit import Injury, Row, assert_named, extra, note, spans
 from tests.generators.passages import small
 
 TASKS: dict[str, Any] = {
-    "kilt_nq": {"mined": "single", "lengths": {"4k": 6}},
-    "msmarco_rerank": {"mined": "search", "lengths": {"4k": 3}},
-    "alce_qampari": {"mined": "several", "lengths": {"8k": 1}, "shots": 1},
+    "kilt_nq": {"retrieval_set": "single", "lengths": {"4k": 6}},
+    "msmarco_rerank": {"retrieval_set": "search", "lengths": {"4k": 3}},
+    "alce_qampari": {"retrieval_set": "several", "lengths": {"8k": 1}, "shots": 1},
 }
 
 
@@ -153,8 +153,8 @@ def test_a_matcher_of_its_own(whole: dict[str, Row], alias: str, text: str, foun
 
 def test_an_answer_in_an_example_is_seen(whole: dict[str, Row]) -> None:
     row = deepcopy(whole["kilt_nq"])
-    word = row["prompt"][spans(row, "demo")[0]["start"] :].split()[9].strip(".")
-    assert any(each.startswith("demo") for each in answer_leaks(row | {"answers": [word]}))
+    word = row["prompt"][spans(row, "fewshot")[0]["start"] :].split()[9].strip(".")
+    assert any(each.startswith("fewshot") for each in answer_leaks(row | {"answers": [word]}))
     assert list(answer_leaks(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []
 
 

@@ -14,19 +14,27 @@ from haymaker.core.files.yaml_file import read_yaml
 from tests.generators.kit import refused
 from tests.generators.passages import small
 
-ENTRY = {"mined": "nq", "lengths": {"4k": 6}}
+ENTRY = {"retrieval_set": "nq", "lengths": {"4k": 6}}
 
 
 @pytest.mark.parametrize(
     ("name", "entry", "said"),
     [
         ("kilt_nqq", ENTRY, "unknown task 'kilt_nqq'. Next: did you mean 'kilt_nq'?"),
-        ("mine", ENTRY | {"of": "kilt"}, "unknown task 'kilt'"),
-        ("kilt_nq", {"lengths": {"4k": 6}}, "key 'mined' is missing"),
-        ("kilt_nq", ENTRY | {"minde": "nq"}, "unknown key 'minde'. Next: did you mean 'mined'?"),
-        ("kilt_nq", {"mined": "nq"}, "no lengths"),
-        ("kilt_nq", {"mined": "nq", "lengths": {"4k": 7}}, "7 test rows cannot be shared by 6 places or orders"),
-        ("kilt_nq", {"mined": "nq", "lengths": {"0k": 6}}, "no rows without a context"),
+        ("mine", ENTRY | {"base": "kilt"}, "unknown task 'kilt'"),
+        ("kilt_nq", {"lengths": {"4k": 6}}, "key 'retrieval_set' is missing"),
+        (
+            "kilt_nq",
+            ENTRY | {"retrieval_sat": "nq"},
+            "unknown key 'retrieval_sat'. Next: did you mean 'retrieval_set'?",
+        ),
+        ("kilt_nq", {"retrieval_set": "nq"}, "no lengths"),
+        (
+            "kilt_nq",
+            {"retrieval_set": "nq", "lengths": {"4k": 7}},
+            "7 test rows cannot be shared by 6 places or orders",
+        ),
+        ("kilt_nq", {"retrieval_set": "nq", "lengths": {"0k": 6}}, "no rows without a context"),
         ("kilt_nq", ENTRY | {"permutations": 3}, "unknown key 'permutations'"),
         ("kilt_hotpotqa", ENTRY | {"depths": 3}, "unknown key 'depths'"),
         ("kilt_hotpotqa", ENTRY | {"order": "retrieval"}, "3 permutations of passages in the order of retrieval"),
@@ -42,7 +50,7 @@ def test_mistakes(tmp_path: Path, name: str, entry: dict[str, Any], said: str) -
 
 def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:
     names = ("kilt_nq", "kilt_hotpotqa", "msmarco_rerank", "alce_asqa", "alce_asqa_nocite")
-    tasks = {name: {"mined": "x"} for name in names}
+    tasks = {name: {"retrieval_set": "x"} for name in names}
     suite = small.suite(tmp_path, tasks, lengths={"8k": 6, "4k": {"test": 6, "train": 12}})
     knobs = [(suite.task(name).variants, suite.entries[name].settings) for name in tasks]
     assert [(variants, s.order, s.shots, s.shot_passages) for variants, s in knobs] == [
@@ -53,16 +61,18 @@ def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:
 
 def test_examples_that_nobody_mines(tmp_path: Path) -> None:
     mined = {"nq": {"count": {"test": 5}}, "popqa": {"count": {"test": 5, "train": 20}}}
-    small.suite(tmp_path, {"kilt_popqa": ENTRY | {"mined": "popqa"}, "kilt_nq": ENTRY | {"shots": 0}}, mined=mined)
+    small.suite(
+        tmp_path, {"kilt_popqa": ENTRY | {"retrieval_set": "popqa"}, "kilt_nq": ENTRY | {"shots": 0}}, mined=mined
+    )
     with pytest.raises(
-        ParamsError, match=r"mined.nq.count: task 'kilt_nq' shows 2 worked examples, the set mines none"
+        ParamsError, match=r"retrieval_sets.nq.count: task 'kilt_nq' shows 2 worked examples, the set mines none"
     ):
         small.suite(tmp_path, {"kilt_nq": ENTRY}, mined=mined)
 
 
 def test_tables_need_no_data(tmp_path: Path) -> None:
-    suite = small.suite(tmp_path, {"kilt_nq": ENTRY, "more": ENTRY | {"of": "kilt_popqa", "mined": "popqa"}})
-    assert suite.uses() == (("mined", "nq"), ("mined", "popqa"))
+    suite = small.suite(tmp_path, {"kilt_nq": ENTRY, "more": ENTRY | {"base": "kilt_popqa", "retrieval_set": "popqa"}})
+    assert suite.uses() == (("retrieval_sets", "nq"), ("retrieval_sets", "popqa"))
     assert [(t.config, t.rows) for t in suite.tables()] == [("helmet_kilt_nq_4k", 6), ("helmet_more_4k", 6)]
     assert small.suite(tmp_path, {}).tables() == []
 
@@ -78,7 +88,7 @@ def test_titles_say_whose_questions_are_asked() -> None:
         ("alce_asqa_nocite", "asqa", False, "ASQA without citations"),
     ):  # fmt: skip
         spec = next(spec for spec in (*HELMET, *RULER) if spec.name == task)
-        settings = spec.task.settings_type.model_validate({**spec.defaults, "mined": mined})
+        settings = spec.task.settings_type.model_validate({**spec.defaults, "retrieval_set": mined})
         assert spec.titled(settings, simulated=simulated) == title
     assert RULER[0].titled(simulated=False).startswith("RULER QA 1 (SQuAD)"), "of no entry: the usual set"
 
@@ -101,9 +111,12 @@ def test_the_mirror_and_full_ask_nothing_without_gold(name: str) -> None:
     """No set of questions whose source names neither passage nor article is mined or asked (docs/reference/gold.md)."""
     given = read_yaml(Path(f"params/{name}.yaml"))
     kinds = {source: block["kind"] for source, block in given["sources"].items()}
-    assert not NO_GOLD & {(kinds[block["questions"]], block["set"]) for block in given["mined"].values()}
+    assert not NO_GOLD & {(kinds[block["questions"]], block["set"]) for block in given["retrieval_sets"].values()}
     asked = {
-        entry["mined"] for suite in given["suites"].values() for entry in suite["tasks"].values() if "mined" in entry
+        entry["retrieval_set"]
+        for suite in given["suites"].values()
+        for entry in suite["tasks"].values()
+        if "retrieval_set" in entry
     }
-    assert asked == set(given["mined"])
-    assert given["mined"]["nq"]["agreed"] is True
+    assert asked == set(given["retrieval_sets"])
+    assert given["retrieval_sets"]["nq"]["agreed"] is True

@@ -55,7 +55,7 @@ def _rows(folder: Path, **more: Any) -> dict[str, Any]:
         return small.question(split, number, 120, golds=2, kind="ambiguous", **given)
 
     small.write(folder, "two", [question("test", 0), *(question("train", i) for i in range(4))])
-    tasks = {name: {"mined": "two", "lengths": {"8k": 1}} for name in ("alce_asqa", "alce_asqa_nocite")}
+    tasks = {name: {"retrieval_set": "two", "lengths": {"8k": 1}} for name in ("alce_asqa", "alce_asqa_nocite")}
     suite = small.suite(folder, tasks)
     made = (next(suite.build(table, 0, 1)) for table in suite.tables() if table.split == "test")
     return {row.task: row for row in made}
@@ -79,7 +79,7 @@ def test_stored_answers_and_examples_are_prose(tmp_path: Path) -> None:
     prompt, (answer,) = rows["alce_asqa"].text, rows["alce_asqa"].answers
     said = r"In 1901 the first was called [\w ]+; it was small, or Qo \[\d+\]\. The second was [\w ]+ \[\d+\]\."
     assert re.fullmatch(said, answer)
-    demos = [prompt[span.start : span.end] for span in rows["alce_asqa"].spans if span.kind == "demo"]
+    demos = [prompt[span.start : span.end] for span in rows["alce_asqa"].spans if span.kind == "fewshot"]
     assert len(demos) == 2 and all(re.search(rf"Answer: {said}$", demo) for demo in demos)
     assert rows["alce_asqa_nocite"].answers == [re.sub(r" \[\d+\]", "", answer)]
 

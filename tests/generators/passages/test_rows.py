@@ -33,16 +33,16 @@ from tests.rows import row_digest
 
 Rows = dict[tuple[str, str, str], list[Row]]
 TASKS: dict[str, Any] = {
-    "kilt_nq": {"mined": "single", "lengths": {"4k": 18, "8k": 18, "16k": 12}},
-    "kilt_triviaqa": {"mined": "single", "lengths": {"4k": 6}, "shots": 0},
-    "kilt_popqa": {"mined": "single", "lengths": {"4k": 6}, "depths": 3, "order": "shuffled"},
-    "kilt_hotpotqa": {"mined": "twohop", "lengths": {"4k": 6, "8k": 6}},
-    "msmarco_rerank": {"mined": "search", "lengths": {"4k": 6, "8k": 6, "16k": 3}},
-    "alce_asqa": {"mined": "several", "lengths": {"4k": 3, "8k": 3, "16k": 3}},
-    "alce_qampari": {"mined": "several", "lengths": {"8k": {"test": 3, "train": 2}}},
-    "alce_asqa_nocite": {"mined": "several", "lengths": {"4k": 2}},
-    "alce_qampari_nocite": {"mined": "several", "lengths": {"4k": 2}, "order": "retrieval"},
-    "nq_grid": {"of": "kilt_nq", "mined": "single", "lengths": {"8k": 11}, "depths": 11},
+    "kilt_nq": {"retrieval_set": "single", "lengths": {"4k": 18, "8k": 18, "16k": 12}},
+    "kilt_triviaqa": {"retrieval_set": "single", "lengths": {"4k": 6}, "shots": 0},
+    "kilt_popqa": {"retrieval_set": "single", "lengths": {"4k": 6}, "depths": 3, "order": "shuffled"},
+    "kilt_hotpotqa": {"retrieval_set": "twohop", "lengths": {"4k": 6, "8k": 6}},
+    "msmarco_rerank": {"retrieval_set": "search", "lengths": {"4k": 6, "8k": 6, "16k": 3}},
+    "alce_asqa": {"retrieval_set": "several", "lengths": {"4k": 3, "8k": 3, "16k": 3}},
+    "alce_qampari": {"retrieval_set": "several", "lengths": {"8k": {"test": 3, "train": 2}}},
+    "alce_asqa_nocite": {"retrieval_set": "several", "lengths": {"4k": 2}},
+    "alce_qampari_nocite": {"retrieval_set": "several", "lengths": {"4k": 2}, "order": "retrieval"},
+    "nq_grid": {"base": "kilt_nq", "retrieval_set": "single", "lengths": {"8k": 11}, "depths": 11},
 }
 GRADES = [3, 2, 0, 0, 1, 1, 0, 2, 0, 1]
 TWOHOP: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
@@ -111,7 +111,9 @@ def test_every_row_says_who_says_that_its_gold_is_gold(rows: Rows) -> None:
 def test_a_built_row_lists_the_forms_of_its_answers_and_nothing_else_changes(tmp_path: Path) -> None:
     gold = small.passages([("Ulm", "The Xa is 4 June 1990.")], prefix="g", rank=[None], supports=[[0]])
     small.write(tmp_path, "popqa", [small.question("test", 0, 60, answers=["4 June 1990"], gold=gold)])
-    suite = small.suite(tmp_path, {"kilt_popqa": {"mined": "popqa", "shots": 0, "depths": 2, "lengths": {"4k": 2}}})
+    suite = small.suite(
+        tmp_path, {"kilt_popqa": {"retrieval_set": "popqa", "shots": 0, "depths": 2, "lengths": {"4k": 2}}}
+    )
     table = suite.tables()[0]
     task, candidate = suite.task("kilt_popqa"), suite.candidates(table, 0, 1)[0]
     plain, built = finished([task.row(table, candidate, 0), *suite.build(table, 0, 1)])
@@ -127,7 +129,9 @@ def test_relations_take_turns_in_the_order_of_a_release(tmp_path: Path) -> None:
     by = ["", "provenance"] * 6
     questions = [small.question("test", i, 60, relation=kinds[i], gold_source=by[i]) for i in range(12)]
     small.write(tmp_path, "popqa", questions)
-    suite = small.suite(tmp_path, {"kilt_popqa": {"mined": "popqa", "shots": 0, "depths": 2, "lengths": {"4k": 24}}})
+    suite = small.suite(
+        tmp_path, {"kilt_popqa": {"retrieval_set": "popqa", "shots": 0, "depths": 2, "lengths": {"4k": 24}}}
+    )
     built = finished(suite.build(suite.tables()[0], 0, 24))
     asked = [row for row in built if row["depth_index"] == 0]
     relations = [kinds[int(row["group_id"].rpartition("te")[2])] for row in asked]
@@ -193,7 +197,7 @@ def test_two_golds_in_three_orders(rows: Rows) -> None:
     table = rows["kilt_hotpotqa", "8k", "test"]
     for first in range(0, len(table), 3):
         group = table[first : first + 3]
-        assert [row["permutation"] for row in group] == [0, 1, 2]
+        assert [row["order_index"] for row in group] == [0, 1, 2]
         assert [len(shown(row, "gold")) for row in group] == [2, 2, 2]
         assert len({tuple(row["doc_ids"]) for row in group}) == 3
         assert len({frozenset(row["doc_ids"]) for row in group}) == 1
@@ -206,7 +210,7 @@ def test_bridge_rows_say_whether_one_hop_is_enough(tmp_path: Path) -> None:
         known = small.question("test", 0, 40, **TWOHOP | {"kind": kind})
         gold = replace(known.gold, rank=[rank, 7])
         small.write(tmp_path, "one", [replace(known, gold=gold)])
-        tasks = {"kilt_hotpotqa": {"mined": "one", "lengths": {"4k": 1}, "shots": 0, "permutations": 1}}
+        tasks = {"kilt_hotpotqa": {"retrieval_set": "one", "lengths": {"4k": 1}, "shots": 0, "permutations": 1}}
         suite = small.suite(tmp_path, tasks)
         extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).extra or "{}")
         said[kind, rank] = extra.get("gold_ranks"), extra.get("single_hop")
@@ -228,7 +232,7 @@ def test_examples_are_other_questions_of_part_train(rows: Rows) -> None:
         assert all(demo.startswith("tr") for demo in row["fewshot_ids"])
         assert row["group_id"].rpartition("-")[2] not in row["fewshot_ids"]
         passages = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
-        for span in shown(row, "demo"):
+        for span in shown(row, "fewshot"):
             assert row["prompt"][span["start"] : span["end"]].count("Document") == passages
 
 
@@ -241,7 +245,7 @@ def test_an_example_never_shares_passage_or_answer(tmp_path: Path) -> None:
     echo = small.question("train", 2, 8, question=query.question.upper())
     questions = [query, thief, parrot, echo, small.question("train", 3, 8)]
     small.write(tmp_path, "few", questions)
-    tasks = {"kilt_nq": {"mined": "few", "lengths": {"4k": 6}, "shots": 1}}
+    tasks = {"kilt_nq": {"retrieval_set": "few", "lengths": {"4k": 6}, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
     assert {tuple(row.fewshot_ids) for row in suite.build(suite.tables()[0], 0, 6)} == {("tr3",)}
 
@@ -252,7 +256,7 @@ def test_a_question_without_worked_examples_is_skipped_at_every_length(length: s
     first, second = small.question("test", 0, 400), small.question("test", 1, 400)
     thief = small.question("train", 0, 8, gold=first.gold, answers=first.answers)
     small.write(tmp_path, "few", [first, second, thief, small.question("train", 1, 8)])
-    entry = {"mined": "few", "lengths": {length: 6}, "shots": 2}
+    entry = {"retrieval_set": "few", "lengths": {length: 6}, "shots": 2}
     suite = small.suite(tmp_path, {"kilt_nq": entry})
     assert {row.group_id for row in suite.build(suite.tables()[0], 0, 6)} == {"few-test-te1"}
     both = small.suite(tmp_path, {"kilt_nq": entry | {"lengths": {length: 12}}})
@@ -264,7 +268,7 @@ def test_examples_longer_than_the_length_are_counted_before_it_is_filled(tmp_pat
     """Eight examples of twenty passages take more than 16k; the question alone would fit."""
     questions = [small.question("test", 0, 400), *(small.question("train", i, 40) for i in range(12))]
     small.write(tmp_path, "long", questions)
-    entry = {"mined": "long", "lengths": {"16k": 6}, "shots": 8, "shot_passages": 20}
+    entry = {"retrieval_set": "long", "lengths": {"16k": 6}, "shots": 8, "shot_passages": 20}
     suite = small.suite(tmp_path, {"kilt_nq": entry})
     with pytest.raises(BuildError, match=r"0 reach the length \(.*leave no room: 1\)"):
         suite.select(suite.tables()[0])
@@ -293,7 +297,7 @@ def test_a_random_order_scores_little_at_every_length(grades: list[int]) -> None
 
 def test_grades_are_balanced_and_ranked(rows: Rows) -> None:
     for row in (*rows["msmarco_rerank", "4k", "test"], *rows["msmarco_rerank", "16k", "test"]):
-        extra = json.loads(row["extra"])
+        extra = json.loads(row["metadata"])
         labels = Counter(extra["qrels"].values())
         assert {grade: labels[int(grade)] for grade in "3210"} == extra["labels"]
         ranking = row["answers"][0].split(" > ")
@@ -304,14 +308,14 @@ def test_grades_are_balanced_and_ranked(rows: Rows) -> None:
         assert all(order.index(a) < order.index(b) for a, b in same)
     most = rows["msmarco_rerank", "16k", "test"][0]
     assert {s["label"] for s in shown(most)} == {"0", "1", "2", "3"}
-    assert json.loads(most["extra"])["judged"] == len(GRADES)
+    assert json.loads(most["metadata"])["judged"] == len(GRADES)
     assert most["num_distractors"] == most["num_segments"] - 6
 
 
 def test_ids_are_drawn_and_no_published_number_is_shown(rows: Rows) -> None:
     table = rows["msmarco_rerank", "8k", "test"] + rows["msmarco_rerank", "4k", "test"]
     for row in table:
-        ids = list(json.loads(row["extra"])["qrels"])
+        ids = list(json.loads(row["metadata"])["qrels"])
         assert len(set(ids)) == len(ids) == row["num_segments"]
         assert not set(ids) & set(row["doc_ids"])  # those of "te0" are numbers too, neighbours where they are judged
         assert all(len(shown_id) == 7 and shown_id.isdecimal() for shown_id in ids)
@@ -320,7 +324,7 @@ def test_ids_are_drawn_and_no_published_number_is_shown(rows: Rows) -> None:
 def test_answers_cite_golds_by_their_numbers(rows: Rows) -> None:
     for row in (*rows["alce_asqa", "8k", "test"], *rows["alce_qampari", "8k", "test"]):
         golds = {n: span for n, span in enumerate(shown(row), 1) if span["kind"] == "gold"}
-        supports = json.loads(row["extra"])["supports"]
+        supports = json.loads(row["metadata"])["supports"]
         assert {int(n) for n in supports} == set(golds)
         marks = {groups[0]: n for n, groups in supports.items()}
         said = [f"{row['answer_groups'][group][1]} [{marks[group]}]" for group in sorted(marks)]
@@ -340,13 +344,13 @@ def test_no_citations_and_the_order_of_retrieval(rows: Rows) -> None:
 def test_an_honest_largest_length(tmp_path: Path) -> None:
     questions = [small.question("test", i, 120 if i < 2 else 40) for i in range(4)]
     small.write(tmp_path, "mixed", questions)
-    tasks = {"kilt_nq": {"mined": "mixed", "shots": 0, "lengths": {"16k": 18}}}
+    tasks = {"kilt_nq": {"retrieval_set": "mixed", "shots": 0, "lengths": {"16k": 18}}}
     suite = small.suite(tmp_path, tasks)
     with pytest.raises(BuildError) as error:
         list(suite.build(suite.tables()[0], 0, 1))
     assert str(error.value) == (
         "helmet_kilt_nq_16k test: 3 questions wanted, 2 reach the length (its distractors end before the length is full: 2); "
-        "the longest length that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (mined.mixed)"
+        "the longest length that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (retrieval_sets.mixed)"
     )
     suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"lengths": {"16k": 12}}})
     selection = suite.select(suite.tables()[0]).selection()
@@ -363,7 +367,7 @@ def test_left_out_questions_are_counted(tmp_path: Path) -> None:
         small.question("test", 4, 60, answers=["Never said"]),
     ]  # fmt: skip
     small.write(tmp_path, "odd", questions)
-    nq = {"mined": "odd", "shots": 0, "lengths": {"4k": 6}}
+    nq = {"retrieval_set": "odd", "shots": 0, "lengths": {"4k": 6}}
     suite = small.suite(tmp_path, {"kilt_nq": nq | {"lengths": {"4k": 12}}})
     reasons = "no answer with words: 2, no gold passage: 1, the gold passage does not say the answer: 1"
     with pytest.raises(BuildError, match=rf"1 reach the length \({reasons}\)"):
@@ -381,7 +385,7 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     from corpora.stores.mined import write_mined
 
     write_mined([small.question("test", 0, 60)], path, meta | {"tokenizers": ["other-1-000000000000"]})
-    suite = small.suite(tmp_path, {"kilt_nq": {"mined": "one", "lengths": {"4k": 6}}})
+    suite = small.suite(tmp_path, {"kilt_nq": {"retrieval_set": "one", "lengths": {"4k": 6}}})
     with pytest.raises(CorpusError, match="counted with other-1-000000000000, the release has tekken"):
         suite.select(suite.tables()[0])
 
@@ -395,7 +399,7 @@ def test_counts_under_further_tokenizers(tmp_path: Path, mirror: Path) -> None:
             units = list(map(unit, passages.title, passages.text))
             passages.tokens.append(tokenizer.load("gpt2").count_units(units))
     small.write(tmp_path, "two", questions, names)
-    suite = small.suite(tmp_path, {"alce_asqa": {"mined": "two", "lengths": {"8k": 1}, "shots": 1}}, names)
+    suite = small.suite(tmp_path, {"alce_asqa": {"retrieval_set": "two", "lengths": {"8k": 1}, "shots": 1}}, names)
     row = next(suite.build(suite.tables()[0], 0, 1))
     counts = {each["tokenizer"]: each["tokens"] for each in row.token_counts}
     gpt2 = suite.inputs.tokenizers[1]
@@ -436,7 +440,7 @@ def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> Non
     """Thirty rows of two tasks: every question once a round, then at another depth, and never its own worked example."""
     small.write(tmp_path, "one", [small.question("train", i, 60) for i in range(5)])
     small.write(tmp_path, "two", [small.question("train", i, 60, golds=2) for i in range(5)])
-    entries = {"kilt_nq": {"mined": "one"}, "alce_qampari": {"mined": "two", "permutations": 3}}
+    entries = {"kilt_nq": {"retrieval_set": "one"}, "alce_qampari": {"retrieval_set": "two", "permutations": 3}}
     suite = small.suite(tmp_path, entries, lengths={"4k": 6})
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in entries:

@@ -44,14 +44,14 @@ def texts(split: Split, sizes: Sequence[int]) -> list[LabelledText]:
 
 
 def file(folder: Path, set_name: str = "small") -> Path:
-    return KINDS["labelled"].path(folder, set_name)
+    return KINDS["classification_sets"].path(folder, set_name)
 
 
 def write(
     folder: Path, set_name: str = "small", sizes: Mapping[Split, Sequence[int]] | None = None,
     tokenizers: Sequence[str] = TOKENIZERS,
 ) -> None:  # fmt: skip
-    """A set as data/labelled/<name>.parquet under `folder`."""
+    """A set as data/classification_sets/<name>.parquet under `folder`."""
     given = {"train": SIZES, "test": TEST} if sizes is None else sizes
     kept, _ = sifted({split: texts(split, counts) for split, counts in given.items()})
     write_texts(folder, set_name, kept.get("train", []), kept.get("test", []), tokenizers)

@@ -34,12 +34,12 @@ from tests.rows import row_digest
 LADDER = {"4k": 8, "8k": 8, "16k": 4}
 TRAIN = {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}
 TASKS: dict[str, Any] = {
-    "icl_trec_coarse": {"labelled": "small", "lengths": LADDER, "repeats": False},
-    "icl_trec_fine": {"labelled": "small", "lengths": TRAIN, "repeats": False},
-    "icl_banking77": {"labelled": "small", "lengths": LADDER, "labels": "natural", "repeats": False},
-    "icl_clinc150": {"labelled": "small", "lengths": {"4k": 3, "16k": 3, "64k": 2}},
-    "icl_nlu": {"labelled": "small", "lengths": {"4k": 3}, "balance_eval": False},
-    "counted": {"of": "icl_aggregate", "labelled": "small", "lengths": {"4k": 20, "8k": 20}},
+    "icl_trec_coarse": {"classification_set": "small", "lengths": LADDER, "repeats": False},
+    "icl_trec_fine": {"classification_set": "small", "lengths": TRAIN, "repeats": False},
+    "icl_banking77": {"classification_set": "small", "lengths": LADDER, "labels": "natural", "repeats": False},
+    "icl_clinc150": {"classification_set": "small", "lengths": {"4k": 3, "16k": 3, "64k": 2}},
+    "icl_nlu": {"classification_set": "small", "lengths": {"4k": 3}, "balance_eval": False},
+    "counted": {"base": "icl_aggregate", "classification_set": "small", "lengths": {"4k": 20, "8k": 20}},
 }
 Rows = dict[tuple[str, str, str], list[Row]]
 SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
@@ -125,14 +125,14 @@ def test_the_answer_follows_from_the_prompt_alone(suite: ReleaseSuite, rows: Row
         assert asked == row["question"] and asked not in {text for text, _ in shots}
         assert row["choices"][row["answer_index"]] == row["answers"][0]
         assert sorted(row["choices"]) == sorted(label for _, label in shown)
-        assert json.loads(row["extra"])["label_map"] == dict(shown)
+        assert json.loads(row["metadata"])["label_map"] == dict(shown)
 
 
 def test_rounds(suite: ReleaseSuite, rows: Rows) -> None:
     """One shot of each label a round; a label without unused texts starts over."""
     kinds = true_labels(suite)
     for row in every(rows, "icl_clinc150", "icl_nlu"):
-        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["extra"])
+        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
         for number in range(extra["rounds"]):
             here = labels[small.LABELS * number : small.LABELS * (number + 1)]
             assert sorted(here) == sorted(map(small.name, range(small.LABELS)))
@@ -143,7 +143,7 @@ def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -
     """Without `repeats`: as many of each label as its rounds have, over the whole context, the small labels too."""
     kinds = true_labels(suite)
     for row in every(rows, "icl_trec_coarse", "icl_trec_fine", "icl_banking77"):
-        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["extra"])
+        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
         sizes = {small.name(i): size for i, size in enumerate(small.SIZES)}
         if row["split"] == "train":
             sizes[kinds[row["question"]]] -= 1
@@ -161,7 +161,7 @@ def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -
 @pytest.mark.parametrize(("repeats", "shots"), [(True, 3000), (False, 800)])
 def test_the_label_asked_for_is_as_often_near_the_end_as_its_share_says(folder: Path, repeats: bool, shots: int) -> None:  # fmt: skip
     """Rounds alone, without `repeats`, put all texts of a small label far from the end: it was never there in long rows."""
-    entry = {"labelled": "small", "lengths": {"4k": 1}, "repeats": repeats}
+    entry = {"classification_set": "small", "lengths": {"4k": 1}, "repeats": repeats}
     task: Any = small.suite(folder, {"icl_trec_coarse": entry}).task("icl_trec_coarse")
     labels, absent, expected = task.stock.shots.label, 0, 0.0
     for index in range(min(40, task.pool("test").count)):
@@ -184,7 +184,7 @@ def test_a_text_does_not_come_again_close_by(rows: Rows) -> None:
 
 def test_own_numbers_and_order_for_every_question(rows: Rows) -> None:
     table = rows["icl_trec_coarse", "4k", "test"]
-    maps = [json.loads(row["extra"])["label_map"] for row in table]
+    maps = [json.loads(row["metadata"])["label_map"] for row in table]
     assert len({json.dumps(each) for each in maps}) == len(table)
     assert all(sorted(each.values()) == sorted(map(str, range(12))) for each in maps)
     assert len({read(row["prompt"])[0][0] for row in table}) > 5
@@ -218,7 +218,7 @@ def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> No
         "icl_trec_coarse": {"once"}, "icl_trec_fine": {"once"}, "icl_banking77": {"natural-once"},
         "icl_clinc150": {None}, "icl_nlu": {None}, "counted": {None},
     }  # fmt: skip
-    suite = small.suite(folder, {"icl_nlu": {"labelled": "small", "lengths": {"4k": 1}, "labels": "natural"}})
+    suite = small.suite(folder, {"icl_nlu": {"classification_set": "small", "lengths": {"4k": 1}, "labels": "natural"}})
     assert [row.variant for row in suite.build(suite.tables()[0], 0, 1)] == ["natural"]
 
 
@@ -260,7 +260,7 @@ def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
 
 def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
     """docs/defects/helmet.md D15: TREC's questions are balanced too, as far as there are any; not so where switched off."""
-    entry = {"labelled": "small", "lengths": {"4k": 40}}
+    entry = {"classification_set": "small", "lengths": {"4k": 40}}
     order = asked_labels(small.suite(folder, {"icl_trec_coarse": entry}), "icl_trec_coarse")
     assert len(order) == sum(small.TEST)
     for number in range(3):
@@ -281,7 +281,9 @@ def test_rows_drawn_for_training(folder: Path) -> None:
     """Of any task and length: every question once before any comes again, whose label has another text; all proved."""
     small.write(folder, "rare", {"train": [1, 2, 80, 90], "test": [1, 1, 1, 1]})
     tasks = {"icl_nlu": "small", "icl_banking77": "rare", "icl_aggregate": "small"}
-    suite = small.suite(folder, {task: {"labelled": name, "lengths": {"4k": 1}} for task, name in tasks.items()})
+    suite = small.suite(
+        folder, {task: {"classification_set": name, "lengths": {"4k": 1}} for task, name in tasks.items()}
+    )
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
     for task in tasks:
         samples = [suite.draw(task, length, 5, turn, turn) for turn, length in enumerate(("2k", "3k", "4k") * 8)]
@@ -340,9 +342,9 @@ def table(task: str, length: str, rows: int = 2) -> Table:
 
 def test_the_material_ends(folder: Path) -> None:
     """The longest honest length is built and filled; the next is refused, and the longest named."""
-    entry = {"labelled": "small", "lengths": {"4k": 2}}
-    tasks = {"icl_trec_coarse": entry | {"repeats": False}, "counted": entry | {"of": "icl_aggregate"}}
-    suite = small.suite(folder, tasks | {"again": entry | {"of": "icl_nlu"}})
+    entry = {"classification_set": "small", "lengths": {"4k": 2}}
+    tasks = {"icl_trec_coarse": entry | {"repeats": False}, "counted": entry | {"base": "icl_aggregate"}}
+    suite = small.suite(folder, tasks | {"again": entry | {"base": "icl_nlu"}})
     limit = suite.limit("icl_trec_coarse") or 0
     longest = limit // 1024
     assert limit == 26_289 and suite.limit("again") is None
@@ -361,13 +363,13 @@ def test_the_material_ends(folder: Path) -> None:
 
 
 def test_too_short_and_too_many(folder: Path) -> None:
-    suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "lengths": {"4k": 500}}})
+    suite = small.suite(folder, {"icl_trec_coarse": {"classification_set": "small", "lengths": {"4k": 500}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the length (there are no more); no shorter length "
         "has 500. Next: ask for 48 rows or fewer, or prepare more (labelled.small)"
     )
     small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
-    suite = small.suite(folder, {"icl_clinc150": {"labelled": "wide", "lengths": {"1k": 4}}})
+    suite = small.suite(folder, {"icl_clinc150": {"classification_set": "wide", "lengths": {"1k": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the length (no room for one shot of each of 90 labels: 64); "
         "no shorter length has 4. Next: use a longer length, or prepare more (labelled.wide)"
@@ -378,13 +380,13 @@ def test_shots_of_one_size_that_do_not_fill_the_length(folder: Path) -> None:
     stiff = [LabelledText(f"{i}", "train", f"{'one ' * 40}{i}", f"l{i % 3}") for i in range(100, 160)]
     asked = [LabelledText(f"q{i}", "test", f"{'two ' * i}", f"l{i % 3}") for i in range(1, 40)]
     small.write_texts(folder, "stiff", stiff, asked)
-    suite = small.suite(folder, {"icl_nlu": {"labelled": "stiff", "lengths": {"2k": 30}}})
+    suite = small.suite(folder, {"icl_nlu": {"classification_set": "stiff", "lengths": {"2k": 30}}})
     assert "reach the length (no choice of shots fills 99.5 %: " in refused(BuildError, suite.select, suite.tables()[0])
 
 
 def test_a_group_gives_way(folder: Path) -> None:
     """At 1k some questions on counts are too close; they are named, and others take their place."""
-    suite = small.suite(folder, {"icl_aggregate": {"labelled": "small", "lengths": {"1k": 40}}})
+    suite = small.suite(folder, {"icl_aggregate": {"classification_set": "small", "lengths": {"1k": 40}}})
     selection = suite.select(suite.tables()[0])
     assert set(selection.missing.values()) == {"too few shots to tell frequencies apart"} and selection.dropped == {}
     assert len(selection.candidates) == 40
@@ -395,13 +397,13 @@ def test_a_group_gives_way(folder: Path) -> None:
     ("tasks", "message"),
     [
         ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
-        ({"x": {"of": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
+        ({"x": {"base": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
         ({"icl_nlu": {"lengths": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: labelled: key 'labelled' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
-        ({"icl_nlu": {"labelled": "small"}}, "suites.helmet.tasks.icl_nlu: no lengths. Next: give lengths here or in suites.helmet.lengths"),
-        ({"icl_nlu": {"labelled": "small", "lengths": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.0k: this task has no rows without a context. Next: drop 0k"),
-        ({"icl_nlu": {"labelled": "small", "lengths": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
-        ({"icl_nlu": {"labelled": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
-        ({"icl_aggregate": {"labelled": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
+        ({"icl_nlu": {"classification_set": "small"}}, "suites.helmet.tasks.icl_nlu: no lengths. Next: give lengths here or in suites.helmet.lengths"),
+        ({"icl_nlu": {"classification_set": "small", "lengths": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.0k: this task has no rows without a context. Next: drop 0k"),
+        ({"icl_nlu": {"classification_set": "small", "lengths": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
+        ({"icl_nlu": {"classification_set": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
+        ({"icl_aggregate": {"classification_set": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
     ],
 )  # fmt: skip
 def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
@@ -410,7 +412,7 @@ def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     small.write(tmp_path)
-    suite = small.suite(tmp_path, {"icl_nlu": {"labelled": "small", "lengths": {"4k": 1}}})
+    suite = small.suite(tmp_path, {"icl_nlu": {"classification_set": "small", "lengths": {"4k": 1}}})
     labelled = suite.inputs.labelled("small")
     object.__setattr__(labelled, "meta", labelled.meta | {"tokenizers": ["other-1"]})
     with pytest.raises(CorpusError, match="counted with other-1, the release has tekken"):
@@ -423,7 +425,7 @@ def test_any_slice_gives_the_same_rows(folder: Path, rows: Rows) -> None:
 
 def test_what_decides_a_row(folder: Path) -> None:
     """The seed and the set do; the other tasks and the number of rows do not."""
-    entry = {"labelled": "small", "lengths": {"4k": 3}}
+    entry = {"classification_set": "small", "lengths": {"4k": 3}}
     suite = small.suite(folder, {"icl_nlu": entry})
     asked = suite.tables()[0]
     alone = finished(suite.build(asked, 0, 3))
@@ -441,7 +443,7 @@ def test_every_task_says_what_it_skips_and_where_it_ends(folder: Path) -> None:
         assert spec.ends and spec.max_new_tokens == 20 and spec in SUITE.tasks
         assert (Check.ORACLE in spec.checks) == (spec.name == "icl_aggregate")
     suite = small.suite(folder, TASKS)
-    assert suite.uses() == suite.task("counted").uses() == (Use("labelled", "small"),)
+    assert suite.uses() == suite.task("counted").uses() == (Use("classification_sets", "small"),)
 
 
 def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:

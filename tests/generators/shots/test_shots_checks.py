@@ -13,9 +13,9 @@ from tests.generators.kit import Injury, Row, assert_named, by_table, extra, not
 from tests.generators.shots import small
 
 TASKS: dict[str, Any] = {
-    "icl_nlu": {"labelled": "small", "lengths": {"4k": 1}, "repeats": False},
-    "icl_trec_fine": {"labelled": "small", "lengths": {"32k": 1}},
-    "icl_aggregate": {"labelled": "small", "lengths": {"4k": 4}},
+    "icl_nlu": {"classification_set": "small", "lengths": {"4k": 1}, "repeats": False},
+    "icl_trec_fine": {"classification_set": "small", "lengths": {"32k": 1}},
+    "icl_aggregate": {"classification_set": "small", "lengths": {"4k": 4}},
 }
 
 

@@ -29,7 +29,9 @@ GROUPS = 60
 def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("counting")
     small.write(folder)
-    return small.suite(folder, {"icl_aggregate": {"labelled": "small", "lengths": dict.fromkeys(LENGTHS, GROUPS)}})
+    return small.suite(
+        folder, {"icl_aggregate": {"classification_set": "small", "lengths": dict.fromkeys(LENGTHS, GROUPS)}}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def counts(row: Row) -> Counter[str]:
 
 
 def kind(row: Row) -> str:
-    return str(json.loads(row["extra"])["question"])
+    return str(json.loads(row["metadata"])["question"])
 
 
 def test_answers_recounted(rows: dict[str, list[Row]]) -> None:
@@ -83,7 +85,7 @@ def test_only_how_many_depends_on_the_length(rows: dict[str, list[Row]]) -> None
         for row in (row for row in rows[longer] if row["group_id"] in before):
             other = before[row["group_id"]]
             assert row["question"] == other["question"]
-            depends = json.loads(row["extra"])["answer_depends_on_length"]
+            depends = json.loads(row["metadata"])["answer_depends_on_length"]
             assert depends == (kind(row) == "count")
             if depends:
                 assert int(row["answers"][0]) > int(other["answers"][0])
@@ -130,7 +132,7 @@ PARTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> None:
     """About 4k, 16k and 128k: who reads a part alone gets at most 1.5 times what guessing gets, for each kind of question."""
     small.write(tmp_path, "large", {"train": [260 + label for label in range(40)], "test": [1]})
-    entry = {"labelled": "large", "lengths": {"4k": 1}}
+    entry = {"classification_set": "large", "lengths": {"4k": 1}}
     task: Any = small.suite(tmp_path, {"icl_aggregate": entry}).task("icl_aggregate")
     right, chance = Counter[tuple[str, str]](), Counter[str]()
     asked, answers = Counter[str](), Counter[object]()
@@ -190,17 +192,18 @@ def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
         numbers = (text.rpartition("Label: ")[2] for text in said(row, "shot"))
         shown = set(zip((span["label"] for span in spans(row, "shot")), numbers, strict=True))
         assert (
-            len(shown) == len({label for label, _ in shown}) and shown <= json.loads(row["extra"])["label_map"].items()
+            len(shown) == len({label for label, _ in shown})
+            and shown <= json.loads(row["metadata"])["label_map"].items()
         )
 
 
 def test_few_labels(tmp_path: Path) -> None:
     small.write(tmp_path, "two", {"train": [50, 50], "test": [1, 1]})
-    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "two", "lengths": {"1k": 1}}})
+    suite = small.suite(tmp_path, {"icl_aggregate": {"classification_set": "two", "lengths": {"1k": 1}}})
     with pytest.raises(BuildError, match=r"set two: has only 2 labels. Next: use 3 or more"):
         suite.select(suite.tables()[0])
     small.write(tmp_path, "three", {"train": [80, 90, 100], "test": [1, 1, 1]})
-    suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "three", "lengths": {"1k": 10}}})
+    suite = small.suite(tmp_path, {"icl_aggregate": {"classification_set": "three", "lengths": {"1k": 10}}})
     rows = list(suite.build(suite.tables()[0], 0, 10))
     assert {row.answers[0] for row in rows if json.loads(row.extra or "")["question"] == "different"} == {"3"}
 

@@ -91,7 +91,7 @@ def test_every_row_says_how_it_is_to_be_sent(rows: Any) -> None:
     """docs/defects/longbench.md D17: no chat template, and what ends the answer."""
     for (task, *_), table in rows.items():
         for row in table:
-            assert (row["chat"], row["stop"], row["category"]) == (False, ["\n"], "few-shot")
+            assert (row["use_chat_template"], row["stop"], row["category"]) == (False, ["\n"], "few-shot")
             assert row["max_new_tokens"] == {"samsum": 128, "triviaqa": 32}[task]
             assert row["prompt"][row["answer_prefix_start"] :] in ("Summary:", "Answer:")
             assert (row["num_segments"], row["variant"], row["depth"]) == (len(read(row)) - 1, None, None)

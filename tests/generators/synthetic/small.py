@@ -66,7 +66,16 @@ def _data(tokenizers: tuple[str, ...]) -> Path:
 def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Params:
     """Parameters of a release with this suite alone."""
     none: dict[str, Any] = {
-        key: {} for key in ("parquet", "validation", "passages", "indexes", "mined", "labelled", "documents")
+        key: {}
+        for key in (
+            "parquet",
+            "validation",
+            "passages",
+            "indexes",
+            "retrieval_sets",
+            "classification_sets",
+            "documents",
+        )
     }
     return Params.model_validate({
         **none,

@@ -87,7 +87,7 @@ def test_near_values_differ_in_one_digit() -> None:
     assert {12340, 22345, 12945} <= set(one_digit_off(12345)) and 12345 not in one_digit_off(12345)
     assert one_digit_off(99998)[-1] == 99997 and one_digit_off(10000)[0] == 10001
     for group in range(5):
-        first, *others = [str(c["value"]) for c in json.loads(row("4k", group, 2, 6, "near")["extra"])["chains"]]
+        first, *others = [str(c["value"]) for c in json.loads(row("4k", group, 2, 6, "near")["metadata"])["chains"]]
         assert len({first, *others}) == 6
         assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
 
@@ -135,9 +135,12 @@ def test_a_list_of_all_variables_is_no_answer_beside_other_chains() -> None:
     ("entry", "told"),
     [
         ({}, "a chain of four hops"),
-        ({"hops": 1, "as_ruler": True}, "a chain of one hop; the answer is begun as in RULER"),
+        ({"hops": 1, "ruler_prompt": True}, "a chain of one hop; the answer is begun as in RULER"),
         ({"chains": 4}, "one of four chains of four hops"),
-        ({"chains": 4, "closeness": "near"}, "one of four chains of four hops whose numbers differ in one digit"),
+        (
+            {"chains": 4, "distractor_similarity": "high"},
+            "one of four chains of four hops whose numbers differ in one digit",
+        ),
     ],
 )
 def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) -> None:
@@ -148,10 +151,10 @@ def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) 
 
 
 def test_as_ruler_begins_the_answer() -> None:
-    task = small.task("vt", as_ruler=True)
+    task = small.task("vt", ruler_prompt=True)
     for group in range(2):
         found = proving.row(task, "4k", group)
-        value = json.loads(found["extra"])["chains"][0]["value"]
+        value = json.loads(found["metadata"])["chains"][0]["value"]
         assert found["prompt"][found["answer_prefix_start"] :] == f"Answer: 5 variables hold the number {value}:"
         assert (found["variant"], found["depth_index"]) == ("ruler", None)
         assert holders(found["prompt"]) == found["answers"]
@@ -182,7 +185,7 @@ def test_the_example_is_a_task_of_its_own() -> None:
     shown = set()
     for group in range(6):
         found = row("4k", group, 4, 3, "near")
-        [text] = said(found, "demo")
+        [text] = said(found, "fewshot")
         inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
         assert inner and holders(f"<text>\n{inner[1]}\n</text>\n\n{inner[2]}") == [inner[3]]
         names = set(re.findall(r"\b[A-Z]{5}\b", inner[1]))
@@ -222,7 +225,7 @@ def test_rows_fill_the_length_and_are_counted_exactly(kilo: int, group: int, sha
         assert count(prompt[: span["start"] - 1]) == span["token_start"]
     inside = count(prompt[: found["context_end"]]) - count(prompt[: found["context_start"]])
     told = sum(count(f" {text}") for text in said(found, "gold", "distractor"))
-    assert abs(found["density"] - told / inside) < 0.001
+    assert abs(found["evidence_density"] - told / inside) < 0.001
 
 
 @pytest.mark.parametrize("shape", SHAPES[:2])
@@ -232,7 +235,7 @@ def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
         proving.assert_nested(built(*shape), rows)
         for shorter, longer in pairwise(rows):
             assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
-            assert all(shorter[same] == longer[same] for same in ("answers", "extra", "max_new_tokens"))
+            assert all(shorter[same] == longer[same] for same in ("answers", "metadata", "max_new_tokens"))
             assert [s["ref"] for s in stated(shorter)] == [s["ref"] for s in stated(longer)]
             assert abs(shorter["depth"] - longer["depth"]) < 0.01
 
@@ -282,7 +285,7 @@ def test_the_oracle_sees_a_broken_chain() -> None:
     found, task = row("4k", 1, 4, 3, "near"), built(4, 3, "near")
     names, value = found["answers"][0].split(", "), re.search(r"\d+", found["question"])
     assert value and task.solve(found["prompt"]) == found["answers"]
-    other = json.loads(found["extra"])["chains"][1]["value"]
+    other = json.loads(found["metadata"])["chains"][1]["value"]
     changed = injured(found, f"Let {names[0]} = {value[0]}.", f"Let {names[0]} = {other}.")
     with refused(ValueError, "", "variable"):
         task.solve(changed["prompt"])
@@ -307,7 +310,7 @@ def test_the_oracle_reads_the_last_text_and_its_question_alone() -> None:
 
 def test_problems_name_what_is_said_twice() -> None:
     found, task = row("4k", 2), built()
-    value = json.loads(found["extra"])["chains"][0]["value"]
+    value = json.loads(found["metadata"])["chains"][0]["value"]
     sentence = noise(found)[-1]
     again = injured(found, sentence, f"The ledger number is {value}.")
     assert list(task.problems(again)) == [f"{value} stands 2 times in the context, not 1"]

@@ -50,7 +50,7 @@ def test_longer_files_hold_shorter_ones_and_answer_the_same(entry: dict[str, Any
 def test_layers_and_depths_come_in_turn() -> None:
     task = small.task("code_run")
     rows = [row(task, "4k", group) for group in range(50)]
-    layers = [json.loads(each["extra"])["layers"] for each in rows]
+    layers = [json.loads(each["metadata"])["layers"] for each in rows]
     assert layers == [2, 4, 6, 8, 10] * 10
     assert [each["depth_index"] for each in rows[:10]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3]  # few rows: all depths
     assert len({(n, each["depth_index"]) for n, each in zip(layers, rows, strict=True)}) == 50
@@ -107,7 +107,7 @@ def test_the_limit_is_honest() -> None:
 def test_injuries_are_named() -> None:
     task = small.task("code_run")
     good = row(task, "4k", 2)
-    chain = json.loads(good["extra"])["calls"]
+    chain = json.loads(good["metadata"])["calls"]
     names = [line.removeprefix("def ").split("(")[0] for line in units(task, good)]
     found = finder(task)
     assert found(good) == []

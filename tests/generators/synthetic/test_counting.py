@@ -186,7 +186,7 @@ def test_the_example_is_a_list_of_its_own() -> None:
     shown = set()
     for group in range(6):
         found = row("cwe", "4k", group)
-        [text] = said(found, "demo")
+        [text] = said(found, "fewshot")
         inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
         assert inner and common(f"<list>\n{inner[1]}\n</list>\n\n{inner[2]}") == [inner[3]]
         assert not set(inner[1].split()[1::2]) & set(items("cwe", found))
@@ -231,7 +231,7 @@ def test_first_frequent_row_by_heart() -> None:
     assert found["answers"] == ["nlqzzd, svdqtz, bnxhjd"]
     assert found["answer_groups"] == [["nlqzzd"], ["svdqtz"], ["bnxhjd"]]
     assert found["question"] == "Which 3 coded words occur most often in the text?"
-    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [277, 123, 69, 44]}
+    assert json.loads(found["metadata"]) == {"alpha": 2.0, "counts": [277, 123, 69, 44]}
     assert (found["num_segments"], found["num_unique_segments"], found["prompt_tokens"]) == (1777, 33, 3966)
     assert context(found).startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
     assert context(found).endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
@@ -305,7 +305,7 @@ def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
     before = [0, 0, 0, 0]
     for length in LENGTHS:
         found = row("fwe", length, 4)
-        counts = json.loads(found["extra"])["counts"]
+        counts = json.loads(found["metadata"])["counts"]
         assert all(more - less >= CLEAR for more, less in pairwise(counts))
         assert all(now > then for now, then in zip(counts, before, strict=True))
         before = counts
@@ -322,7 +322,7 @@ def test_settings_of_frequent_words_are_checked(entry: dict[str, Any]) -> None:
 
 def test_the_oracle_and_the_proof_see_injuries_to_a_text() -> None:
     found, task = row("fwe", "4k", 1), built("fwe")
-    counts, (first, second, third) = json.loads(found["extra"])["counts"], names(found)
+    counts, (first, second, third) = json.loads(found["metadata"])["counts"], names(found)
     less = injured(found, f" {third} ", f" {first} ")
     stored = [counts[0] + 1, counts[1], counts[2] - 1, counts[3]]
     wrong = f"the words asked for and the next one stand {stored} times in the text, not as stored"

@@ -39,7 +39,7 @@ def test_any_order_of_work_gives_the_same_rows(name: str, wanted: list[tuple[Any
 @pytest.mark.parametrize(
     ("name", "entry", "length", "rows"),
     [
-        ("json_kv", {"absent": True, "distractors": 3}, "16k", [(1, point) for point in range(7)]),
+        ("json_kv", {"unanswerable": True, "distractors": 3}, "16k", [(1, point) for point in range(7)]),
         ("code_run", {}, "8k", [(group,) for group in range(5)]),
         ("math_find", {"negative": True}, "8k", [(group,) for group in range(7)]),
         ("math_calc", {}, "8k", [(group,) for group in range(3)]),

@@ -33,17 +33,17 @@ NAMES = [spec.name for spec in TASKS]
 SMALLEST = {"niah_multikey_3": "4k", "long_answers": "4k"}
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in NAMES},
-    "absent": ("niah_multikey_1", {"absent": True}),
-    "absent_each": ("niah_multiquery", {"absent": True, "distractors": 3, "closeness": "near"}),
-    "absent_several": ("niah_multivalue", {"absent": True, "distractors": 2, "depths": 3}),
-    "absent_matrix": ("niah_multiquery", {"absent": True, "distractors": 2, "values": 2, "queries": 2}),
+    "absent": ("niah_multikey_1", {"unanswerable": True}),
+    "absent_each": ("niah_multiquery", {"unanswerable": True, "distractors": 3, "distractor_similarity": "high"}),
+    "absent_several": ("niah_multivalue", {"unanswerable": True, "distractors": 2, "depths": 3}),
+    "absent_matrix": ("niah_multiquery", {"unanswerable": True, "distractors": 2, "values": 2, "queries": 2}),
     "shuffled": ("niah", {"order": "shuffled", "distractors": 2}),
-    "other": ("niah_multivalue", {"wording": "other"}),
-    "near": ("niah_multikey_2", {"distractors": 8, "closeness": "near", "absent": True}),
-    "near_uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "closeness": "near"}),
+    "other": ("niah_multivalue", {"paraphrase": True}),
+    "near": ("niah_multikey_2", {"distractors": 8, "distractor_similarity": "high", "unanswerable": True}),
+    "near_uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "distractor_similarity": "high"}),
     "matrix": ("niah_single_1", {"queries": 2, "values": 3, "distractors": 1}),
-    "lines_other": ("niah_multikey_2", {"wording": "other", "value": "digits", "depths": 5}),
-    "absent_key": ("passkey", {"absent": True, "depths": 3}),
+    "lines_other": ("niah_multikey_2", {"paraphrase": True, "value": "digits", "depths": 5}),
+    "absent_key": ("passkey", {"unanswerable": True, "depths": 3}),
     "long_answers": ("niah_multivalue", {"values": 8, "value": "uuid"}),
     "many_keys": ("niah_multiquery", {"queries": 16}),
 }
@@ -147,7 +147,7 @@ def test_several_needles_stand_evenly_behind_the_first() -> None:
     assert each["depth"] == pytest.approx(0.4, abs=1 / n)
     assert at == pytest.approx([0.4, 0.6, 0.8], abs=0.01)
     assert each["question"] == "What are the special numbers of {}, {} and {} in the text above?".format(
-        *json.loads(each["extra"])["keys"]
+        *json.loads(each["metadata"])["keys"]
     )
 
 
@@ -157,7 +157,7 @@ def test_the_order_of_the_question_is_not_that_of_the_text(variant: str, orders:
     found: Counter[tuple[int, ...]] = Counter()
     for group in range(60):
         each = row(variant, "2k", group)
-        keys, labels = json.loads(each["extra"])["keys"], [s["label"] for s in needles(each, "gold")]
+        keys, labels = json.loads(each["metadata"])["keys"], [s["label"] for s in needles(each, "gold")]
         value = {s["label"]: each["prompt"][s["start"] : s["end"] - 1].split()[-1] for s in needles(each)}
         assert each["answer_groups"] == [[value[key]] for key in keys]
         found[tuple(keys.index(key) for key in labels)] += 1
@@ -171,13 +171,13 @@ def test_settings_that_ask_the_same_share_groups() -> None:
     """The list NeedleTask.paired: same group, key, answer and background; anything else is another group."""
     plain, question = row("niah_multikey_1", "4k", 3), "What is the special number of {} in the text above?"
     for entry in (
-        {"distractors": 9, "closeness": "near"}, {"depths": 11}, {"absent": True}, {"order": "shuffled"},
-        {"wording": "other"},
+        {"distractors": 9, "distractor_similarity": "high"}, {"depths": 11}, {"unanswerable": True}, {"order": "shuffled"},
+        {"paraphrase": True},
     ):  # fmt: skip
         other = proving.row(small.task("niah_multikey_1", **entry), "4k", 3)
-        key = json.loads(other["extra"])["keys"]
+        key = json.loads(other["metadata"])["keys"]
         assert all(other[same] == plain[same] for same in ("group_id", "answers"))
-        assert key == json.loads(plain["extra"])["keys"]
+        assert key == json.loads(plain["metadata"])["keys"]
         assert other["question"] == question.format(*key) or "wording" in entry
         assert other["doc_ids"][0] == plain["doc_ids"][0]
     grid = proving.row(small.task("niah_multivalue", depths=11), "4k", 3, 5)
@@ -190,7 +190,7 @@ def test_settings_that_ask_the_same_share_groups() -> None:
 def test_the_answer_has_room() -> None:
     """Room for the answer twice, the same for a row and its twin, at every length and depth; never less than the task's."""
     assert (row("long_answers", "4k")["max_new_tokens"], row("many_keys", "4k")["max_new_tokens"]) > (500, 250)
-    task = small.task("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
+    task = small.task("niah_multivalue", values=8, value="uuid", unanswerable=True, depths=3)
     found = [proving.row(task, b, 2, p) for b in ("4k", "8k") for p in range(4)]
     assert {each["max_new_tokens"] for each in found} == {2 * TEKKEN.count(found[0]["answers"][0])}
     assert row("niah_multivalue", "4k")["max_new_tokens"] == 128
@@ -222,7 +222,7 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             assert re.search("may (?:contain|ask)", gone["prompt"][: gone["context_start"]])
             assert not re.search(r"\b(?:[Tt]here are|order of the text|one or more|[Aa]n? pass)", tails[0])
             assert there["prompt"][: there["context_start"]] == gone["prompt"][: gone["context_start"]]
-            assert not any(key in context(gone) for key in json.loads(gone["extra"])["keys"])
+            assert not any(key in context(gone) for key in json.loads(gone["metadata"])["keys"])
             assert not any(value in context(gone) for values in there["answer_groups"] for value in values)
             left, others = ([s["label"] for s in needles(*args)] for args in ((gone,), (there, "distractor")))
             assert [label for label in left if label in others] == others
@@ -241,19 +241,19 @@ def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
     assert [each["variant"] for each in found] == [None, None, None, "absent"]
     assert [each["depth_index"] for each in found] == [0, 1, 2, None]
     with refused(ParamsError, "suites.synthetic.tasks.x.lengths.4k", 6, 4):
-        entry = {"of": "passkey", "absent": True, "depths": 3, "lengths": {"4k": 6}}
+        entry = {"base": "passkey", "unanswerable": True, "depths": 3, "lengths": {"4k": 6}}
         small.suite(tmp_path, {"x": entry})
 
 
 def test_near_keys_share_a_word() -> None:
     for group in range(10):
         each = row("near", "4k", group)
-        query = json.loads(each["extra"])["keys"][0]
+        query = json.loads(each["metadata"])["keys"][0]
         others = [s["label"] for s in needles(each, "distractor")]
         assert len(set(others)) == 8
         assert all(set(query.split("-")) & set(key.split("-")) and key != query for key in others)
     each = row("near_uuids", "4k")
-    query = json.loads(each["extra"])["keys"][0]
+    query = json.loads(each["metadata"])["keys"][0]
     assert {s["label"][:24] for s in needles(each, "distractor")} == {query[:24]}
 
 
@@ -261,15 +261,15 @@ def test_far_keys_and_keys_of_lines_are_no_nearer_than_chance() -> None:
     shared = 0
     for group in range(20):
         each = row("niah_multikey_1", "1k", group)
-        query = json.loads(each["extra"])["keys"][0].split("-")
+        query = json.loads(each["metadata"])["keys"][0].split("-")
         shared += sum(bool(set(query) & set(s["label"].split("-"))) for s in needles(each, "distractor"))
     assert shared <= 2
 
 
 def test_other_words_than_the_needle() -> None:
     same, other = row("niah_multivalue", "2k"), row("other", "2k")
-    assert other["overlap"] < 0.2 < same["overlap"]
-    keys = set(json.loads(other["extra"])["keys"][0].split("-"))
+    assert other["question_gold_overlap"] < 0.2 < same["question_gold_overlap"]
+    keys = set(json.loads(other["metadata"])["keys"][0].split("-"))
     text = said(other, "gold")[0]
     words = {w.strip(".?,").lower() for w in text.replace("-", " ").split()}
     query = {w.strip(".?,").lower() for w in other["question"].replace("-", " ").split()}
@@ -279,7 +279,7 @@ def test_other_words_than_the_needle() -> None:
 @pytest.mark.parametrize("decoys", [2, 8])
 def test_no_form_leads_to_a_needle_asked_for_in_other_words(decoys: int) -> None:
     """Every wording occurs equally often, give or take one, and the gold has each of them."""
-    task, golds = small.task("niah_single_2", wording="other", decoys=decoys), Counter[str]()
+    task, golds = small.task("niah_single_2", paraphrase=True, decoys=decoys), Counter[str]()
     for group in range(12):
         each = proving.row(task, "2k", group)
         texts = [each["prompt"][s["start"] : s["end"]] for s in each["spans"] if s["kind"] in ("gold", "decoy")]
@@ -310,7 +310,7 @@ def test_train_rows_share_no_line_with_test() -> None:
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Any:
     tasks = {
         "niah_multikey_2": {},
-        "niah_twins": {"of": "niah", "absent": True, "depths": 3},
+        "niah_twins": {"base": "niah", "unanswerable": True, "depths": 3},
         "passkey": {"lengths": {"2k": {"train": 2}}},
     }
     return small.suite(tmp_path_factory.mktemp("data"), tasks, lengths={"1k": 12, "4k": 8})
@@ -371,7 +371,7 @@ def test_what_cannot_be_filled_is_refused() -> None:
         ("passkey", {"order": "shuffled"}, ("suites.synthetic.tasks.passkey", "shuffled")),
         ("passkey", {"value": "uuid"}, ("suites.synthetic.tasks.passkey: value", "'digits'", "'runs'")),
         ("number_string", {"key": "word", "queries": 4}, ("suites.synthetic.tasks.number_string: key", "'none'")),
-        ("niah", {"closeness": "near"}, ("suites.synthetic.tasks.niah", "distractors")),
+        ("niah", {"distractor_similarity": "high"}, ("suites.synthetic.tasks.niah", "distractors")),
         ("niah", {"values": 0}, ("suites.synthetic.tasks.niah: values", 1)),
         ("niah", {"haystack": "hay"}, ("suites.synthetic.tasks.niah: haystack", "'essay'", "'noise'", "'needles'")),
         ("niah", {"depth": 3}, ("suites.synthetic.tasks.niah: depth", "Next: depths")),

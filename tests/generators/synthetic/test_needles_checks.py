@@ -18,7 +18,7 @@ from tests.generators.synthetic import proving, small
 
 @cache
 def task(name: str) -> GeneratedTask[Any]:
-    entry: dict[str, Any] = {"depths": 3, "absent": True, "distractors": 1} if name == "niah" else {}
+    entry: dict[str, Any] = {"depths": 3, "unanswerable": True, "distractors": 1} if name == "niah" else {}
     return small.task(name, **entry)
 
 
@@ -117,7 +117,7 @@ def test_the_proof_names_each_injury(name: str, point: int, injure: Injury, says
 def test_which_needle_has_the_depth_of_the_row() -> None:
     """On a grid the first one asked for in the text; else one of the key named first."""
     golds = [{"kind": "gold", "label": key} for key in ("b", "a")]
-    row = {"extra": '{"keys": ["a", "b"]}', "num_segments": 10, "spans": golds, "variant": None}
+    row = {"metadata": '{"keys": ["a", "b"]}', "num_segments": 10, "spans": golds, "variant": None}
     for depth, grid, bins in ((0.4, True, False), (0.6, False, True)):
         said = [bool([*checks.depth_problems({**row, "depth": depth}, [4, 6], depths)]) for depths in (11, 1)]
         assert said == [not grid, not bins]

@@ -31,7 +31,7 @@ def row(name: str, length: str, group: int) -> Row:
 
 
 def lines(row: Row) -> list[str]:
-    return context(row).split("\n") if row["haystack"] == "needles" else re.split(r"(?<=\.) ", context(row))
+    return context(row).split("\n") if row["background_corpus"] == "needles" else re.split(r"(?<=\.) ", context(row))
 
 
 def gold(row: Row) -> str:
@@ -133,7 +133,7 @@ def test_lines_are_paired_anew_in_every_group() -> None:
 
 def test_ids_are_unique() -> None:
     """docs/defects/synthetic.md A5 #3: ids overwritten by offsets."""
-    niah = small.task("niah", absent=True)
+    niah = small.task("niah", unanswerable=True)
     ids = [small.sample(niah, length, group, p).id for length in ("1k", "2k") for group in (0, 1) for p in range(12)]
     assert len(set(ids)) == len(ids)
 
@@ -177,8 +177,8 @@ def test_leading_zeros_and_all_first_digits() -> None:
     [
         ("niah_multivalue", {"distractors": 2, "decoys": 8}),
         ("niah_multiquery", {"distractors": 4, "decoys": 8}),
-        ("niah_multikey_1", {"distractors": 20, "closeness": "near"}),
-        ("niah_multikey_1", {"absent": True, "depths": 3, "decoys": 8}),
+        ("niah_multikey_1", {"distractors": 20, "distractor_similarity": "high"}),
+        ("niah_multikey_1", {"unanswerable": True, "depths": 3, "decoys": 8}),
         ("niah_multi", {}),
         ("niah", {}),
     ],

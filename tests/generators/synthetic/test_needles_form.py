@@ -34,7 +34,7 @@ SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-
         ("niah", {}, 9),
         ("niah_multi", {}, 15),
         ("niah_single_3", {"decoys": 8}, 9),
-        ("niah_multikey_1", {"decoys": 30, "absent": True}, 34),
+        ("niah_multikey_1", {"decoys": 30, "unanswerable": True}, 34),
     ],
 )
 def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any], found: int) -> None:
@@ -71,7 +71,7 @@ def test_decoys_stand_anywhere() -> None:
 
 def test_the_other_wording_is_said_in_words_that_books_use_often() -> None:
     """A sentence of rare words is found without being read."""
-    task = small.task("niah_single_2", wording="other", decoys=8)
+    task = small.task("niah_single_2", paraphrase=True, decoys=8)
     needle = said(proving.row(task, "4k", 0), "gold")[0]
     ranks = Counter(re.findall(r"[a-z]+", write_novel(5, 0, words=20_000).text.lower())).most_common(500)
     rare = set(re.findall(r"[a-z]+", needle.lower())) - {word for word, _ in ranks}
@@ -79,7 +79,7 @@ def test_the_other_wording_is_said_in_words_that_books_use_often() -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [{}, {"values": 2}, {"absent": True}, {"queries": 2}, {"depths": 3, "wording": "other"}]
+    "entry", [{}, {"values": 2}, {"unanswerable": True}, {"queries": 2}, {"depths": 3, "paraphrase": True}]
 )
 def test_no_question_tells_how_many_values_there_are_or_their_order(entry: dict[str, Any]) -> None:
     row = proving.row(small.task("niah_multivalue", **entry), "4k", 0)
@@ -89,11 +89,11 @@ def test_no_question_tells_how_many_values_there_are_or_their_order(entry: dict[
 
 
 @pytest.mark.parametrize(
-    "entry", [{}, {"closeness": "near", "distractors": 5}, {"queries": 2, "values": 2, "depths": 3}]
+    "entry", [{}, {"distractor_similarity": "high", "distractors": 5}, {"queries": 2, "values": 2, "depths": 3}]
 )
 def test_as_many_needles_whether_what_is_asked_for_is_there_or_not(entry: dict[str, Any]) -> None:
     """A reader who counts needles knows nothing of the answer; those that stand in have places as the others."""
-    task = small.task("niah_multikey_1", absent=True, **entry)
+    task = small.task("niah_multikey_1", unanswerable=True, **entry)
     for group in range(6):
         rows = [proving.row(task, "8k", group, variant) for variant in range(task.variants)]
         assert len({len(said(row, "gold", "distractor")) for row in rows}) == 1
@@ -111,7 +111,7 @@ def test_none_is_seldom_right_and_no_more_is_allowed() -> None:
         entries = yaml.safe_load(release.read_text(encoding="utf-8"))["suites"].get("synthetic", {}).get("tasks", {})
         for name, entry in entries.items():
             assert not (entry or {}).get("absent") or entry["depths"] >= 3, (release, name)
-    task = small.task("niah_multikey_1", absent=True, depths=3)
+    task = small.task("niah_multikey_1", unanswerable=True, depths=3)
     allowed = task.settings.allows(task.spec)
     assert allowed["majority"].percent == allowed["last_1k"].percent == 25
     assert allowed["digit_finder"].percent == 40  # F1 of naming all four such values, as without absent rows
@@ -126,15 +126,17 @@ def test_an_entry_says_what_its_own_settings_ask_for() -> None:
 
     assert title("niah_multikey_1") == "RULER NIAH multikey 1: one of four numbers in books"
     near = "RULER NIAH multikey 1: one of twenty-one numbers in books, the other names like the one asked for"
-    assert title("niah_multikey_1", distractors=20, closeness="near") == near
-    assert title("niah_multikey_1", absent=True).endswith("one of four numbers in books, not there in one row of two")
+    assert title("niah_multikey_1", distractors=20, distractor_similarity="high") == near
+    assert title("niah_multikey_1", unanswerable=True).endswith(
+        "one of four numbers in books, not there in one row of two"
+    )
     assert title("niah_single_2", order="shuffled").endswith("a number in books, sentences shuffled")
-    assert title("niah_single_2", wording="other").endswith("a number in books, asked in other words")
+    assert title("niah_single_2", paraphrase=True).endswith("a number in books, asked in other words")
     assert title("niah_multivalue", values=2, queries=3, distractors=1).endswith(
         "two numbers of each of three names of four in books"
     )
     assert title("niah_single_3", decoys=2).endswith("a UUID in books, among two decoys")
-    assert title("json_kv", distractors=9, absent=True, depths=3) == (
+    assert title("json_kv", distractors=9, unanswerable=True, depths=3) == (
         "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at three depths, nine keys nearly like it, "
         "not there in one row of four"
     )

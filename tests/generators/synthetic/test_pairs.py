@@ -18,10 +18,10 @@ from tests.generators.synthetic.proving import Row, assert_nested, digests, find
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("json_kv", {}),
-    ("json_kv", {"absent": True, "distractors": 6}),
+    ("json_kv", {"unanswerable": True, "distractors": 6}),
     ("json_kv", {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}),
     ("kv_retrieval", {}),
-    ("kv_retrieval", {"keys": "word", "absent": True}),
+    ("kv_retrieval", {"keys": "word", "unanswerable": True}),
 ]
 
 
@@ -62,7 +62,7 @@ def test_demos_are_other_pairs_of_the_object() -> None:
     task = small.task("json_kv")
     for group in range(12):
         built = row(task, "4k", group, 1)
-        shown = [tuple(line.split(": ")[1] for line in demo.split("\n")) for demo in said(built, "demo")]
+        shown = [tuple(line.split(": ")[1] for line in demo.split("\n")) for demo in said(built, "fewshot")]
         assert len(set(shown)) == 2
         assert set(shown) <= set(pairs_of(built)) - {(built["question"], built["answers"][0])}
 
@@ -76,7 +76,7 @@ def test_no_group_shares_a_pair_and_parts_differ() -> None:
 
 
 def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
-    task = small.task("json_kv", absent=True, distractors=4)
+    task = small.task("json_kv", unanswerable=True, distractors=4)
     there, gone = row(task, "8k", 0, 2), row(task, "8k", 0, 6)
     assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
     assert gone["question"] == there["question"] not in dict(pairs_of(gone))
@@ -111,7 +111,12 @@ def test_depths_of_groups_sweep_evenly() -> None:
 
 def test_harder_entries_ask_the_same() -> None:
     """A group asks the same of an object with near keys, with demos, at other depths, with a twin: scores can be compared pair by pair."""
-    entries: list[dict[str, Any]] = [{}, {"distractors": 9}, {"shots": 2, "bins": 3}, {"depths": 2, "absent": True}]
+    entries: list[dict[str, Any]] = [
+        {},
+        {"distractors": 9},
+        {"shots": 2, "bins": 3},
+        {"depths": 2, "unanswerable": True},
+    ]
     rows = [row(small.task("kv_retrieval", **entry), "8k", 5) for entry in entries]
     assert len({(each["group_id"], each["question"], each["answers"][0]) for each in rows}) == 1
     other = row(small.task("kv_retrieval", keys="word"), "8k", 5)

@@ -22,7 +22,7 @@ SPLITS: tuple[Split, ...] = get_args(Split)
 UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is drawn, how many are in a row of 64k at least
     ("json_kv", {"distractors": 20}, UUID, 1_000),
-    ("kv_retrieval", {"keys": "word", "distractors": 20, "depths": 2, "absent": True}, r'(?<=")[a-z]+-[a-z]+(?=":)', 1_000),
+    ("kv_retrieval", {"keys": "word", "distractors": 20, "depths": 2, "unanswerable": True}, r'(?<=")[a-z]+-[a-z]+(?=":)', 1_000),
     ("math_find", {}, r"(?<!\d)[1-9]\d{6}(?!\d)", 6_000),
     ("math_find", {"negative": True}, r"(?<!\d)[1-9]\d{6}(?!\d)", 6_000),
     ("code_run", {}, r"\b[a-z]+_[a-z]+\b", 2_000),

@@ -32,17 +32,17 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
         "niah_single_1", "niah_single_2", "niah_single_3", "niah_multikey_1", "niah_multikey_2", "niah_multikey_3",
         "niah_multivalue", "niah_multiquery", "niah", "niah_multi", "passkey", "number_string", "vt",
     )},
-    "absent": ("niah_multikey_1", {"absent": True, "closeness": "near"}),
-    "absent_each": ("niah_multiquery", {"absent": True, "distractors": 3}),
-    "absent_several": ("niah_multivalue", {"absent": True, "distractors": 2, "depths": 3}),
-    "absent_matrix": ("niah_multiquery", {"absent": True, "distractors": 2, "values": 2, "queries": 2}),
-    "absent_key": ("passkey", {"absent": True, "depths": 3}),
-    "other": ("niah_multivalue", {"wording": "other"}),
-    "lines_other": ("niah_multikey_2", {"wording": "other", "value": "digits"}),
-    "shuffled": ("niah", {"order": "shuffled", "distractors": 2, "closeness": "near"}),
-    "uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "closeness": "near"}),
-    "vt_chains": ("vt", {"chains": 4, "closeness": "near"}),
-    "vt_ruler": ("vt", {"as_ruler": True}),
+    "absent": ("niah_multikey_1", {"unanswerable": True, "distractor_similarity": "high"}),
+    "absent_each": ("niah_multiquery", {"unanswerable": True, "distractors": 3}),
+    "absent_several": ("niah_multivalue", {"unanswerable": True, "distractors": 2, "depths": 3}),
+    "absent_matrix": ("niah_multiquery", {"unanswerable": True, "distractors": 2, "values": 2, "queries": 2}),
+    "absent_key": ("passkey", {"unanswerable": True, "depths": 3}),
+    "other": ("niah_multivalue", {"paraphrase": True}),
+    "lines_other": ("niah_multikey_2", {"paraphrase": True, "value": "digits"}),
+    "shuffled": ("niah", {"order": "shuffled", "distractors": 2, "distractor_similarity": "high"}),
+    "uuids": ("niah_multikey_1", {"key": "uuid", "value": "uuid", "distractor_similarity": "high"}),
+    "vt_chains": ("vt", {"chains": 4, "distractor_similarity": "high"}),
+    "vt_ruler": ("vt", {"ruler_prompt": True}),
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_what_is_asked_stands_in_its_needle_alone(language: str) -> None:
     for variant in ("niah", "niah_single_1", "niah_multikey_1", "niah_multikey_2"):
         for group in range(6):
             each = row(language, variant, group=group)
-            [key] = json.loads(each["extra"])["keys"]
+            [key] = json.loads(each["metadata"])["keys"]
             for text in (key, each["answers"][0]):
                 assert context(each).count(text) == 1, (variant, text)
 
@@ -128,7 +128,7 @@ def test_a_name_or_a_number_of_the_corpus_is_never_drawn(language: str) -> None:
 def test_the_proof_names_what_is_said_again(language: str) -> None:
     """A second sentence with the key, or the value elsewhere, in the language's own script."""
     task, each = task_of(language, "niah"), row(language, "niah")
-    [key], value = json.loads(each["extra"])["keys"], each["answers"][0]
+    [key], value = json.loads(each["metadata"])["keys"], each["answers"][0]
     decoy = next(span for span in each["spans"] if span["kind"] == "decoy")
     there = each["prompt"][decoy["start"] : decoy["end"]]
     number = re.search(r"\d{7}", there)
@@ -212,7 +212,7 @@ def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
     built = speaking.suite("de", {"niah": {"lengths": {"4k": 11}}}, root=tmp_path, phrases=name)
     task: Any = built.task("niah")
     each = proving.row(task, "4k", 0)
-    key = json.loads(each["extra"])["keys"][0]
+    key = json.loads(each["metadata"])["keys"][0]
     assert f"Zu {key} merke dir die Geheimzahl {each['answers'][0]}!" in each["prompt"]
     proving.solved(task, each)
     table = next(iter(built.tables()))
@@ -262,9 +262,9 @@ def test_a_mistake_in_a_file_is_one_line_with_what_to_write(tmp_path: Path, chan
         ({"filler": None}, "niah_single_1", {}, r"has no 'filler'.*niah_single_1.* Next: .*haystack: essay"),
         ({"filler": None}, "vt", {}, r"has no 'filler'.*tasks\.vt"),
         ({"vt": None}, "vt", {}, r"has no phrase 'vt\.instruction'"),
-        ({"vt__told": None}, "vt", {"as_ruler": True}, r"has no phrase 'vt\.told'"),
+        ({"vt__told": None}, "vt", {"ruler_prompt": True}, r"has no phrase 'vt\.told'"),
         ({"same__statement": "{key} hat {one} {value}."}, "niah_multikey_2", {}, r"is no line: it must begin with a word.* Next: add same\.line"),
-        ({"absent": None}, "niah_single_2", {"absent": True}, r"has no phrase 'absent\.announce\.prose'"),
+        ({"absent": None}, "niah_single_2", {"unanswerable": True}, r"has no phrase 'absent\.announce\.prose'"),
         ({"things__uuid": None}, "niah_single_3", {}, r"has no phrase 'things\.uuid\.one'"),
         ({"single": None}, "passkey", {}, r"has no phrase 'single\.statement'"),
     ],

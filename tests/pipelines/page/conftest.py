@@ -16,8 +16,8 @@ from tests.pipelines.page.browser import Browser
 
 _CHANGES = {
     "suites.babilong.lengths": {"0k": 4, "4k": 10, "8k": 10},
-    "suites.babilong.tasks": {"qa1": {}, "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 5, "lengths": {"4k": 10, "8k": 5}}},
-    "suites.synthetic": {"background": "books", "lengths": {"4k": 8, "8k": 8}, "tasks": {"niah_multikey_1": {}, "niah_near": {"of": "niah_multikey_1", "distractors": 20, "closeness": "near"}}},
+    "suites.babilong.tasks": {"qa1": {}, "qa1_grid": {"base": "qa1", "placement": "grid", "depths": 5, "lengths": {"4k": 10, "8k": 5}}},
+    "suites.synthetic": {"background": "books", "lengths": {"4k": 8, "8k": 8}, "tasks": {"niah_multikey_1": {}, "niah_near": {"base": "niah_multikey_1", "distractors": 20, "distractor_similarity": "high"}}},
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def forgets_the_middle(row: Row) -> dict[str, str]:
 
 def names_the_last_distractor(row: Row) -> dict[str, str]:
     """Whatever the last piece says that is not gold."""
-    gold = {"gold", "support", "instruction", "demo"}
+    gold = {"gold", "support", "instruction", "fewshot"}
     others = sorted((span for span in row["spans"] if span["kind"] not in gold), key=lambda span: span["start"])
     if not others:
         return {"output": row["answers"][0]}

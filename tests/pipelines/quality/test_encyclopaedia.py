@@ -93,7 +93,7 @@ def side(sets: dict[str, Any]) -> dict[str, Any]:
 
 def test_tables_show_what_fails() -> None:
     figures = {
-        "questions": 3, "overlap": None, "nearest": None, "nearest_apart": None, "bm25_apart": {},
+        "questions": 3, "question_gold_overlap": None, "nearest": None, "nearest_apart": None, "bm25_apart": {},
         "bm25": dict.fromkeys(("1", "10", "100"), 0.5),
     }  # fmt: skip
     gate, other = (
@@ -104,7 +104,10 @@ def test_tables_show_what_fails() -> None:
     found = tables(
         {
             "sides": sides_,
-            "gates": {"nq / single": gate, "popqa / longtail": other | {"overlap": other["BM25: gold in the first 1"]}},
+            "gates": {
+                "nq / single": gate,
+                "popqa / longtail": other | {"question_gold_overlap": other["BM25: gold in the first 1"]},
+            },
         }
     )
     assert found["encyclopaedia-gates"] == [
@@ -166,7 +169,7 @@ def test_a_page_may_show_one_table_of_several(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is measured, test_a_world_alone has seen."""
-    figures = {"questions": 3, "overlap": None, "bm25": dict.fromkeys(("1", "10", "100"), 0.5)}
+    figures = {"questions": 3, "question_gold_overlap": None, "bm25": dict.fromkeys(("1", "10", "100"), 0.5)}
     monkeypatch.setattr(encyclopaedia, "report", lambda project: {"sides": {"world": side({"single": figures})}})
     shown = page(tmp_path, ("encyclopaedia-passages",))
     quality.run(project, "all", shown)

@@ -74,7 +74,7 @@ def test_hardness_of_a_set() -> None:
     found = hardness.hardness([asked(rank=0, nearest=0.5), asked(rank=4, nearest=1.5), last])
     assert found["questions"] == 3
     assert found["bm25"] == found["bm25_apart"] == {"1": 1 / 3, "10": 2 / 3, "100": 2 / 3}
-    assert found["overlap"]["mean"] == 1.0 and found["nearest"]["mean"] == 1.0
+    assert found["question_gold_overlap"]["mean"] == 1.0 and found["nearest"]["mean"] == 1.0
     assert hardness.hardness([asked("Who was he?", nearest=None)])["nearest"] is None
 
 
