@@ -112,7 +112,7 @@ class TaskSpec:
         wording: key of the prompt texts, if the file has several.
         prompts: YAML file of the prompt texts, if it is not that of the class.
         stop: stop strings for base models.
-        chat: whether the prompt is a message to a chat model; False: a text to continue, without a chat template.
+        use_chat_template: whether the prompt is a message to a chat model; False: a text to continue, without a chat template.
         variant: how the task differs from the plain task; None for the plain task.
         defaults: settings that differ from the defaults of the class.
         skips: check -> why the rows skip it.
@@ -137,7 +137,7 @@ class TaskSpec:
     wording: str = ""
     prompts: Path | None = None
     stop: tuple[str, ...] = ()
-    chat: bool = True
+    use_chat_template: bool = True
     variant: str | None = None
     defaults: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     skips: Mapping[Check, str] = field(default_factory=lambda: MappingProxyType({}))

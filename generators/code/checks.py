@@ -48,7 +48,7 @@ def beginning(row: Row, words: Mapping[str, str]) -> str:
     if "unfinished" not in words:
         files = shown(row)
         return f"{files[-1][2]}\n" if files and tail == "\n" else ""
-    head = f"\n\n{words['unfinished'].format(path=json.loads(row['extra'])['file'])}\n"
+    head = f"\n\n{words['unfinished'].format(path=json.loads(row['metadata'])['file'])}\n"
     return str(tail.removeprefix(head)) if tail.startswith(head) else ""
 
 

@@ -307,7 +307,7 @@ class RowWriter:
             metrics=list(self.spec.metrics if metrics is None else metrics),
             max_new_tokens=wanted,
             stop=list(self.spec.stop) or None,
-            use_chat_template=self.spec.chat,
+            use_chat_template=self.spec.use_chat_template,
             seed=self.release.seed,
             spans=[*frame.spans, *spans],
             metadata=json.dumps(metadata, ensure_ascii=False, separators=(",", ":")),

@@ -27,7 +27,7 @@ _ALLOWS = MappingProxyType(
 def _spec(name: str, kind: OneFile | CrossFile, title: str) -> TaskSpec:
     return TaskSpec(
         name, CodeTask, title, "code", METRICS, 64, ends="where the files of a part end", wording=name,
-        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS, version=3, kind=kind,
+        prompts=Path(__file__).with_suffix(".yaml"), use_chat_template=False, skips=_SKIPS, allows=_ALLOWS, version=3, kind=kind,
         allows_simulated=dict.fromkeys(("majority", "by_opening", "question_alone"), _FEW_FORMS),
     )  # fmt: skip
 

@@ -33,7 +33,7 @@ def _spec(
     """Return a text to be continued, in the words of shots.yaml, to the end of a line."""
     return TaskSpec(
         name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=Path(__file__).with_suffix(".yaml"),
-        stop=("\n",), chat=False, skips=skips, imitates=title.partition(":")[0], kind=kind, **given,
+        stop=("\n",), use_chat_template=False, skips=skips, imitates=title.partition(":")[0], kind=kind, **given,
     )  # fmt: skip
 
 

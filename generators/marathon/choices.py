@@ -148,7 +148,7 @@ class Options(DocumentTask):
         if extra["sort"] != source.sort or source.sort not in self.settings.sorts:
             yield f"the question is of sort {source.sort}, the row says {extra['sort']}"
         if row["options_reviewed_by"] != (source.verified or None):
-            yield f"the options are {source.verified or 'of the source'}, the row says {row['verified']}"
+            yield f"the options are {source.verified or 'of the source'}, the row says {row['options_reviewed_by']}"
         if extra["origins"] != _origins(source, row["choices"]):
             yield "the origins of the options are not those of the collection"
 

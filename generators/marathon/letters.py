@@ -29,7 +29,7 @@ def turned(question: PromptQuestion, by: int) -> PromptQuestion:
 
 def misnumbered(row: Row, variants: int) -> Iterator[str]:
     """Yield a problem if the number of the rotation is not the one in the id of the row."""
-    if row["order_index"] not in range(variants) or not row["id"].endswith(f"-r{row['permutation']}"):
+    if row["order_index"] not in range(variants) or not row["id"].endswith(f"-r{row['order_index']}"):
         yield "the order of the options has another number than the row"
 
 

@@ -115,7 +115,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
             spans=self._spans(hidden, frame, filled, context),
             max_new_tokens=budget,
             variant="absent" if absent else None,
-            overlap=_overlap(hidden, request.question),
+            question_gold_overlap=_overlap(hidden, request.question),
             depth_index=hidden.depth_index,
             **self._columns(hidden, filled),
         )  # fmt: skip

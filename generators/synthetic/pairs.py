@@ -74,7 +74,7 @@ class Pairs(GeneratedTask[PairSettings]):
     """One JSON object per group; its rows differ in the place of the requested pair."""
 
     settings_type = PairSettings
-    paired = frozenset({"depths", "bins", "shots", "distractors", "absent"})
+    paired = frozenset({"depths", "bins", "shots", "distractors", "unanswerable"})
 
     def __init__(self, entry: Entry[PairSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)

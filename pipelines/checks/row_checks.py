@@ -199,7 +199,7 @@ class RowChecks:
     def remember(self, row: Row, findings: Findings) -> None:
         """Collect the data for the checks across rows."""
         checks = self._suite.task(row["task"]).spec.checks
-        variant = f"{row['depth_index']} {row['permutation']}"
+        variant = f"{row['depth_index']} {row['order_index']}"
         task = f"{row['suite']} {row['task']}"  # two suites may have tasks of the same name with the same questions
         table = f"{task}/{row['length']}/{variant}"
         if Check.UNIQUE in checks and row["answers"]:  # rows without answers fail another check

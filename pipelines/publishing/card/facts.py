@@ -123,7 +123,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "metrics": list(built.metrics(entry.name)),
         "max_new_tokens": spec.max_new_tokens,
         "reserved_output_tokens": room.asked(entry, built.inputs.params.release) or spec.max_new_tokens,
-        "chat": spec.chat,
+        "chat": spec.use_chat_template,
         "of_output": spec.task.of_output,
         "sources": sources,
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],

@@ -156,7 +156,7 @@ def test_a_bare_yes_in_the_file_is_refused() -> None:
     for damage, message in (
         ({"examples": [example]}, "examples.0.answer: must be text (given: True)"),
         ({"answer_form": " "}, "answer_form: String should match pattern"),
-        ({"metadata": "x"}, "unknown key 'extra'"),
+        ({"extra": "x"}, "unknown key 'extra'"),
     ):
         with pytest.raises(ParamsError, match="^prompts.yaml: qa6: .*" + re.escape(message)):
             _prompt("qa6", good | damage, "classic")

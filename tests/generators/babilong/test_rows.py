@@ -56,7 +56,7 @@ def every(suite: ReleaseSuite) -> Iterator[Sample]:
 def background(row: Sample) -> list[tuple[str, int]]:
     """Every background sentence as (document, number)."""
     return [
-        (doc, unit) for doc, first, last in json.loads(row.extra or "")["background"] for unit in range(first, last)
+        (doc, unit) for doc, first, last in json.loads(row.metadata or "")["background"] for unit in range(first, last)
     ]
 
 
@@ -107,7 +107,7 @@ def test_facts_in_order_verbatim_at_counted_places(suite: ReleaseSuite) -> None:
     tokenizer = suite.inputs.tokenizers[0]
     for row in rows(suite, "qa2", "4k") + rows(suite, "qa3", "4k") + rows(suite, "qa1", "0k"):
         facts = [s for s in row.spans if s.kind in ("fact", "support")]
-        extra = json.loads(row.extra or "")
+        extra = json.loads(row.metadata or "")
         assert [row.text[s.start : s.end] for s in facts] == extra["facts"]
         assert {int((s.ref or "")[5:]) for s in facts if s.kind == "support"} == set(extra["supporting"])
         assert row.text.find(extra["facts"][0]) == facts[0].start
@@ -119,7 +119,7 @@ def test_facts_in_order_verbatim_at_counted_places(suite: ReleaseSuite) -> None:
 
 def test_the_depth_column_is_where_the_deciding_fact_stands(suite: ReleaseSuite) -> None:
     for row in rows(suite, "qa1", "4k") + rows(suite, "qa2", "4k") + rows(suite, "qa3", "4k"):
-        deciding = max(json.loads(row.extra or "")["supporting"])
+        deciding = max(json.loads(row.metadata or "")["supporting"])
         assert row.depth == before(suite, row)[deciding] / (row.num_segments or 1)
 
 
@@ -148,7 +148,7 @@ def test_the_grid_is_exact(suite: ReleaseSuite, task: str, length: str) -> None:
         assert len({row.group_id for row in group}) == 1
         for point, row in enumerate(group):
             n = row.num_segments or 0
-            deciding = max(json.loads(row.extra or "")["supporting"])
+            deciding = max(json.loads(row.metadata or "")["supporting"])
             places = before(suite, row)
             wanted = point / (GRID - 1)
             assert row.depth_index == point
@@ -175,7 +175,7 @@ def test_longer_holds_shorter_in_order(suite: ReleaseSuite, task: str) -> None:
             positions = [place[unit] for unit in background(row)]
             assert positions == sorted(positions)
             assert (row.question, row.answers) == (longer.question, longer.answers)
-            a, b = json.loads(row.extra or ""), json.loads(longer.extra or "")
+            a, b = json.loads(row.metadata or ""), json.loads(longer.metadata or "")
             assert (a["facts"], a["supporting"], a["position"]) == (b["facts"], b["supporting"], b["position"])
             assert abs((row.depth or 0) - (longer.depth or 0)) <= 1.5 / (row.num_segments or 1), (
                 "the same relative depth"
@@ -190,7 +190,7 @@ def test_parts_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
         for split in ("test", "train", "dev"):
             for row in rows(suite, "qa1", length, split):
                 documents.setdefault(split, set()).update(row.doc_ids)
-                questions.setdefault(split, set()).add((str(json.loads(row.extra or "")["facts"]), row.question))
+                questions.setdefault(split, set()).add((str(json.loads(row.metadata or "")["facts"]), row.question))
                 assert row.split == split and f"-{split}-" in row.group_id
     for kind in (documents, questions):
         assert set(kind) == {"test", "train", "dev"}

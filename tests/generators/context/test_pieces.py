@@ -173,8 +173,8 @@ def test_a_row_by_heart() -> None:
         "words": len(row.text.split()),
         "characters": len(row.text),
     }
-    assert row.extra == '{"é":[1,2]}'
-    assert json.loads(row.extra) == {"é": [1, 2]}
+    assert row.metadata == '{"é":[1,2]}'
+    assert json.loads(row.metadata) == {"é": [1, 2]}
     assert [span.kind for span in row.spans if isinstance(span, Span)] == ["instruction", "gold"]
     assert (row.max_new_tokens, row.metrics, row.task_version, row.seed, row.depth) == (20, ["m@strict"], 3, 7, 0.5)
     assert row.stop == ["\n"]

@@ -157,7 +157,7 @@ def test_what_every_task_says_of_itself() -> None:
         own = [name for name in spec.metrics if name.startswith("longbench_")]
         assert [name.partition("@")[2] for name in own] == ["strict", "official"], spec.name
         assert all(get(name) for name in spec.metrics)
-        assert spec.chat == (spec.category not in ("few-shot", "code")) and spec.task.natural
+        assert spec.use_chat_template == (spec.category not in ("few-shot", "code")) and spec.task.natural
     assert {spec.category for spec in SUITE.tasks} == {
         "single-doc-qa", "multi-doc-qa", "summaries", "few-shot", "synthetic", "code",
     }  # fmt: skip

@@ -68,7 +68,7 @@ def test_every_task_says_what_it_is() -> None:
     expected = {"trec": (64, (100, 600)), "lsht": (64, (24, 40)), "triviaqa": (32, (2, 24)), "samsum": (128, (10, 100))}
     assert facts == expected  # 24 shots show each class of lsht; the reference's ten do not
     for spec in SPECS:
-        assert (spec.chat, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
+        assert (spec.use_chat_template, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
         assert spec.task.natural and all(map(metric, spec.metrics)) and spec.ends and Check.FILL in spec.checks
 
 

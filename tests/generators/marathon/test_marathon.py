@@ -356,7 +356,7 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
         ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
         ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
         ("the order of the options has another number than the row", {"order_index": 2}),
-        ("the options are human, the row says auto", {"verified": "auto"}),
+        ("the options are human, the row says auto", {"options_reviewed_by": "auto"}),
         ("the origins of the options are not those of the collection", {"metadata": {"origins": []}}),
         ("the question is of sort comprehension_and_reasoning, the row says computation", {"metadata": {"sort": "computation"}}),
     ]  # fmt: skip
@@ -392,7 +392,7 @@ def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> Non
 
 def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
     drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
-    assert {each.split for each in drawn} == {"train"} and {each.permutation for each in drawn} > {0}
+    assert {each.split for each in drawn} == {"train"} and {each.order_index for each in drawn} > {0}
     assert all(each.prompt_tokens <= (length_tokens("4k") or 0) for each in drawn)
 
 

@@ -70,7 +70,7 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     )
     assert (first["id"], first["answers"]) == FIRST
     assert (last["id"], last["answers"], last["choices"]) == LAST
-    assert (first["verified"], first["order_index"], first["num_segments"], first["num_distractors"]) == (
+    assert (first["options_reviewed_by"], first["order_index"], first["num_segments"], first["num_distractors"]) == (
         "auto",
         0,
         30,

@@ -212,7 +212,7 @@ def test_bridge_rows_say_whether_one_hop_is_enough(tmp_path: Path) -> None:
         small.write(tmp_path, "one", [replace(known, gold=gold)])
         tasks = {"kilt_hotpotqa": {"retrieval_set": "one", "lengths": {"4k": 1}, "shots": 0, "permutations": 1}}
         suite = small.suite(tmp_path, tasks)
-        extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).extra or "{}")
+        extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).metadata or "{}")
         said[kind, rank] = extra.get("gold_ranks"), extra.get("single_hop")
     assert said == {
         ("bridge", 0): ([0, 7], True), ("bridge", 4): ([4, 7], True), ("bridge", 5): ([5, 7], False),

@@ -205,7 +205,7 @@ def test_few_labels(tmp_path: Path) -> None:
     small.write(tmp_path, "three", {"train": [80, 90, 100], "test": [1, 1, 1]})
     suite = small.suite(tmp_path, {"icl_aggregate": {"classification_set": "three", "lengths": {"1k": 10}}})
     rows = list(suite.build(suite.tables()[0], 0, 10))
-    assert {row.answers[0] for row in rows if json.loads(row.extra or "")["question"] == "different"} == {"3"}
+    assert {row.answers[0] for row in rows if json.loads(row.metadata or "")["question"] == "different"} == {"3"}
 
 
 def test_the_oracle_refuses_what_it_cannot_tell() -> None:

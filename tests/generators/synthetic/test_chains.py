@@ -30,15 +30,15 @@ from tests.extras import few
 from tests.generators.kit import context, finished, said, spans
 from tests.generators.synthetic import proving, small
 
-SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, "near")]
+SHAPES = [(4, 1, "low"), (4, 3, "high"), (1, 1, "low"), (2, 6, "low"), (12, 12, "high")]
 
 
 @cache
 def built(
-    hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",),
-    as_ruler: bool = False,
+    hops: int = 4, chains: int = 1, distractor_similarity: str = "low", tokenizers: tuple[str, ...] = ("tekken",),
+    ruler_prompt: bool = False,
 ) -> GeneratedTask[Any]:  # fmt: skip
-    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness, as_ruler=as_ruler)
+    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, distractor_similarity=distractor_similarity, ruler_prompt=ruler_prompt)
 
 
 @cache
@@ -87,13 +87,13 @@ def test_near_values_differ_in_one_digit() -> None:
     assert {12340, 22345, 12945} <= set(one_digit_off(12345)) and 12345 not in one_digit_off(12345)
     assert one_digit_off(99998)[-1] == 99997 and one_digit_off(10000)[0] == 10001
     for group in range(5):
-        first, *others = [str(c["value"]) for c in json.loads(row("4k", group, 2, 6, "near")["metadata"])["chains"]]
+        first, *others = [str(c["value"]) for c in json.loads(row("4k", group, 2, 6, "high")["metadata"])["chains"]]
         assert len({first, *others}) == 6
         assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
 
 
 def test_distractor_chains_leave_the_question_as_it_is() -> None:
-    rows = [row("8k", 3, 4, *shape) for shape in ((1, "far"), (6, "far"), (6, "near"))]
+    rows = [row("8k", 3, 4, *shape) for shape in ((1, "low"), (6, "low"), (6, "high"))]
     assert len({(found["group_id"], found["question"], found["answers"][0]) for found in rows}) == 1
     assert row("8k", 3, 2)["group_id"] != rows[0]["group_id"]
 
@@ -111,10 +111,10 @@ def test_one_of_the_statements_goes_through_the_depths() -> None:
     assert which == {0, 1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("as_ruler", [False, True])
-def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
+@pytest.mark.parametrize("ruler_prompt", [False, True])
+def test_statements_stand_anywhere_with_the_same_chance(ruler_prompt: bool) -> None:
     """Ours 17.4: by fifth of the context 6, 10, 15, 24 and 45 % of the statements stood there, over 0.40 of it (RULER: 20 each, 0.67)."""
-    task = small.task("vt", as_ruler=as_ruler)
+    task = small.task("vt", ruler_prompt=ruler_prompt)
     chains = [task._draw_chains(task.pool("test").candidate(group))[1][0] for group in range(600)]
     fifths = Counter(int(5 * depth) for chain in chains for depth in chain.depths)
     assert all(abs(fifths[fifth] / 3000 - 0.2) < 0.025 for fifth in range(5))
@@ -123,7 +123,7 @@ def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
 
 def test_a_list_of_all_variables_is_no_answer_beside_other_chains() -> None:
     """Ours 17, shortcuts: all names of the text got 100 % of vt_near by its first metric, which counts no precision."""
-    plain, near = row("4k", 0), row("4k", 0, 4, 4, "near")
+    plain, near = row("4k", 0), row("4k", 0, 4, 4, "high")
     assert plain["metrics"] == ["ruler_f1@strict", "ruler_all@strict", "ruler_all@official"]
     assert near["metrics"] == ["ruler_f1@strict"]
     everything = ", ".join(span["ref"] for span in stated(near))
@@ -171,10 +171,10 @@ def test_places_apart(places: list[int]) -> None:
 def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
     side_by_side = Counter[bool]()
     for group in range(60):
-        for as_ruler in (False, True):
-            found = row("4k", group, 4, 1, "far", ("tekken",), as_ruler)
+        for ruler_prompt in (False, True):
+            found = row("4k", group, 4, 1, "low", ("tekken",), ruler_prompt)
             placed = stated(found)
-            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(placed))
+            side_by_side[ruler_prompt] += any(b["start"] - a["end"] < 2 for a, b in pairwise(placed))
             before = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in placed]
             depths = [(sentences - i) / found["num_segments"] for i, sentences in enumerate(before)]
             assert any(depth == pytest.approx(found["depth"], abs=1e-6) for depth in depths)
@@ -184,7 +184,7 @@ def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
 def test_the_example_is_a_task_of_its_own() -> None:
     shown = set()
     for group in range(6):
-        found = row("4k", group, 4, 3, "near")
+        found = row("4k", group, 4, 3, "high")
         [text] = said(found, "fewshot")
         inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
         assert inner and holders(f"<text>\n{inner[1]}\n</text>\n\n{inner[2]}") == [inner[3]]
@@ -258,10 +258,10 @@ def test_a_statement_may_stand_first_or_last() -> None:
 
 def test_too_short_a_length_is_refused() -> None:
     with refused(BuildError, "synthetic_vt_1k"):
-        sample("1k", 0, 12, 12, "far")
+        sample("1k", 0, 12, 12, "low")
 
 
-@pytest.mark.parametrize("entry", [{"hops": 0}, {"chains": 13}, {"closeness": "nearer"}, {"hop": 3}])
+@pytest.mark.parametrize("entry", [{"hops": 0}, {"chains": 13}, {"distractor_similarity": "nearer"}, {"hop": 3}])
 def test_settings_are_checked(entry: dict[str, Any]) -> None:
     with refused(ParamsError, "", "suites.synthetic.tasks.vt"):
         small.task("vt", **entry)
@@ -271,7 +271,7 @@ def test_settings_are_checked(entry: dict[str, Any]) -> None:
 def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
     llama = f"file:{mirror}/tokenizers/llama2/tokenizer.model"
     for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
-        task = built(4, 3, "near", order)
+        task = built(4, 3, "high", order)
         proving.prove(task, proving.row(task, "8k", 1), order)
 
 
@@ -282,7 +282,7 @@ def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 
 
 def test_the_oracle_sees_a_broken_chain() -> None:
-    found, task = row("4k", 1, 4, 3, "near"), built(4, 3, "near")
+    found, task = row("4k", 1, 4, 3, "high"), built(4, 3, "high")
     names, value = found["answers"][0].split(", "), re.search(r"\d+", found["question"])
     assert value and task.solve(found["prompt"]) == found["answers"]
     other = json.loads(found["metadata"])["chains"][1]["value"]

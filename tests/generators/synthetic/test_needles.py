@@ -178,7 +178,7 @@ def test_settings_that_ask_the_same_share_groups() -> None:
         key = json.loads(other["metadata"])["keys"]
         assert all(other[same] == plain[same] for same in ("group_id", "answers"))
         assert key == json.loads(plain["metadata"])["keys"]
-        assert other["question"] == question.format(*key) or "wording" in entry
+        assert other["question"] == question.format(*key) or "paraphrase" in entry
         assert other["doc_ids"][0] == plain["doc_ids"][0]
     grid = proving.row(small.task("niah_multivalue", depths=11), "4k", 3, 5)
     assert grid["answers"] == row("niah_multivalue", "4k", 3)["answers"]
@@ -231,7 +231,7 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             shared = set(task_of(variant).background(there)) & set(task_of(variant).background(gone))
             assert (
                 len(shared) > 0.8 * min(there["num_segments"], gone["num_segments"])
-                or there["haystack"] == small.CORPUS
+                or there["background_corpus"] == small.CORPUS
             )
 
 
@@ -394,9 +394,9 @@ def test_a_task_that_the_release_does_not_list_is_checked_before_its_rows_are_dr
 @settings(few, derandomize=True)
 @given(
     haystack=st.sampled_from(["essay", "noise"]), key=st.sampled_from(["word", "uuid"]), queries=st.integers(1, 4),
-    value=st.sampled_from(["number", "uuid", "digits", "runs"]), values=st.integers(1, 3), absent=st.booleans(),
-    distractors=st.integers(1, 5), closeness=st.sampled_from(["far", "near"]), depths=st.sampled_from([1, 3]),
-    wording=st.sampled_from(["same", "other"]), length=st.sampled_from(["3k", "5k", "7k"]), group=st.integers(0, 10**6),
+    value=st.sampled_from(["number", "uuid", "digits", "runs"]), values=st.integers(1, 3), unanswerable=st.booleans(),
+    distractors=st.integers(1, 5), distractor_similarity=st.sampled_from(["low", "high"]), depths=st.sampled_from([1, 3]),
+    paraphrase=st.booleans(), length=st.sampled_from(["3k", "5k", "7k"]), group=st.integers(0, 10**6),
     point=st.integers(0, 3),
 )  # fmt: skip
 def test_any_settings_make_a_row_that_proves(length: str, group: int, point: int, **entry: Any) -> None:

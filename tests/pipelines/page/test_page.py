@@ -233,7 +233,7 @@ def test_a_base_model_is_scored_with_the_cue(tmp_path: Path) -> None:
 
 def test_the_stand_in_of_citations_is_called_one(tmp_path: Path) -> None:
     row = sample("alce_asqa", "4k", 0, ("str_em@strict", "citation_recall@strict"), ["Ada"], suite="helmet")
-    row.answer_groups, row.extra = [["Ada"]], "{}"
+    row.answer_groups, row.metadata = [["Ada"]], "{}"
     release = Release(tmp_path, [row])
     page = write(release.folder, release.outputs({row.id: "Ada [1]."}), to=tmp_path / "page.html")
     assert "Citations were judged by lexical@1 (stand-in):" in page
