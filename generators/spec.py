@@ -165,7 +165,7 @@ class TaskSpec:
         if not imitates:
             return f"{title} (in simulated text)"
         rest = title.removeprefix(imitates).lstrip(":, ")
-        return f"Simulated twin of {imitates}: {rest[:1].lower()}{rest[1:]}"
+        return f"Simulated version of {imitates}: {rest[:1].lower()}{rest[1:]}"
 
     @property
     def checks(self) -> frozenset[Check]:

@@ -19,7 +19,7 @@ from generators.training import TrainingRows
 from haymaker.core.errors import ParamsError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural
 from haymaker.core.params import SuiteParams, names_read, nearest, parse
-from haymaker.core.rows.config_name import WORLD
+from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import Sample
 from haymaker.core.text.equivalents import accepted
@@ -181,14 +181,14 @@ class ReleaseSuite:
             given = self.inputs.params.sources
             named = {source for use in self.task(name).uses() for source in self.inputs.sources_of(use)}
             kinds = {given[source].kind for source in named & given.keys()}
-            self._simulated[name] = any(sources.info(kind).edition == "world" for kind in kinds)
+            self._simulated[name] = any(sources.info(kind).edition == "simulated" for kind in kinds)
         return self._simulated[name]
 
     def _check_name(self, entry: Entry[Any]) -> None:
         """Refuse a name that marks simulated rows for an entry of real sources."""
-        if entry.name.endswith(WORLD) and self.task(entry.name).uses() and not self.simulated(entry.name):
+        if entry.name.endswith(SIMULATED_SUFFIX) and self.task(entry.name).uses() and not self.simulated(entry.name):
             fix = f"give it another name (of: {entry.spec.name}), or simulated sources"
-            raise ParamsError(f"names that end in {WORLD} are of simulated rows", where=entry.where, fix=fix)
+            raise ParamsError(f"names that end in {SIMULATED_SUFFIX} are of simulated rows", where=entry.where, fix=fix)
 
     def metrics(self, name: str) -> Sequence[str]:
         """Metrics of the rows of a task, the primary one first."""

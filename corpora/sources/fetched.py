@@ -104,7 +104,7 @@ class Fetched(Section):
         return []
 
     def facts(self) -> dict[str, Any]:
-        """Return further entries of SOURCE.json, such as `world_version`."""
+        """Return further entries of SOURCE.json, such as `generator_version`."""
         return {}
 
     def check(self, raw: Path) -> None:

@@ -28,11 +28,11 @@ class Simulated(Source):
     """A simulated source. A subclass names its parts and writes one.
 
     Attributes:
-        world_version: version of the generator, recorded in SOURCE.json.
+        generator_version: version of the generator, recorded in SOURCE.json.
         pattern, home: names of the files in the folder of a part, and their folder in the source.
     """
 
-    world_version: ClassVar[int]
+    generator_version: ClassVar[int]
     pattern: ClassVar[str] = "*.jsonl"
     home: ClassVar[str] = ""
 
@@ -55,7 +55,7 @@ class Simulated(Source):
         return int(sum(self.parts().values()))
 
     def facts(self) -> dict[str, Any]:
-        return {"world_version": self.world_version}
+        return {"generator_version": self.generator_version}
 
     def made_by(self) -> str:
         """Return a digest of the options and versions that determine the bytes of a part."""

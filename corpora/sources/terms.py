@@ -135,7 +135,7 @@ class SourceInfo:
         licences: keys of LICENCES, of all parts of a bundle; default: those named in `licence`.
         redistribution: True, False, or a sentence with the condition; default: from the terms of `licences`.
         roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code".
-        edition: "real", or "world" for simulated sources.
+        edition: "real", or "simulated" for simulated sources.
         languages: BCP 47 codes; empty if they depend on the user's data.
         download_bytes: estimate for `plan`, with default options.
         passages: estimate for `plan` of the passages cut from its articles, or of its passages.

@@ -69,10 +69,10 @@ def _world(folder: Path, context: FetchContext) -> Side:
     say(f"  a simulated encyclopaedia of {ARTICLES:,} articles")
     asked = {name: {"test": int(_SPARE * QUESTIONS)} for _, name in PAIRS}
     options = {"seed": _SEED, "articles": ARTICLES, "questions": asked}
-    world = _fetched("world_encyclopaedia", options, folder, context)
+    world = _fetched("simulated_encyclopaedia", options, folder, context)
     main = _pool(*world, folder / "world")
     options = {"seed": _OTHER_SEED, "articles": max(200, ARTICLES // 1400 * 200)}
-    other, _ = _pool(*_fetched("world_encyclopaedia", options, folder / "other", context), folder / "other-world")
+    other, _ = _pool(*_fetched("simulated_encyclopaedia", options, folder / "other", context), folder / "other-world")
     return _side("world", main[0], dict.fromkeys(asked, main), dict.fromkeys(asked, world), other)
 
 

@@ -47,7 +47,7 @@ def sides(project: Project) -> list[Texts]:
 
 def with_twin(source: Source, name: str, kind: str, **options: Any) -> list[Source]:
     """Return the source and, if it is simulated and HAYMAKER_MIRROR is set, its counterpart from the mirror."""
-    wanted = source.info.edition == "world" and os.environ.get(MIRROR_VARIABLE)
+    wanted = source.info.edition == "simulated" and os.environ.get(MIRROR_VARIABLE)
     return [source, sources.create(name, kind, options, where=kind)] if wanted else [source]
 
 
@@ -72,7 +72,7 @@ def raw_files(project: Project, source: Source) -> Iterator[Path]:
     made = read_json(raw / "SOURCE.json") if (raw / "SOURCE.json").is_file() else None
     if made and all(made.get(key) == value for key, value in source.facts().items()):
         yield raw
-    elif source.info.edition == "world" or source.kind.endswith("_mirror"):
+    elif source.info.edition == "simulated" or source.kind.endswith("_mirror"):
         with tempfile.TemporaryDirectory() as folder:
             source.fetch(Path(folder, "raw"), replace(project.fetch_context(), cache=Path(folder, "cache")))
             yield Path(folder, "raw")

@@ -29,7 +29,7 @@ from generators.marathon.oracles import chronicles
 from generators.spec import Candidate, Entry, Row, Table, TaskSpec
 from haymaker.core.errors import BuildError
 from haymaker.core.params import nearest
-from haymaker.core.rows.config_name import WORLD
+from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import DocumentQuestion, Split
 from haymaker.core.text.strings import padded
@@ -168,13 +168,13 @@ def _origins(source: DocumentQuestion, shown: Sequence[str]) -> list[str]:
 
 
 def _specs(name: str, title: str, category: str, *, solved: bool = False) -> tuple[TaskSpec, TaskSpec]:
-    """A task and its simulated twin; `solved`: the texts of the twin give dates, numbers and lists in words that a solver can read."""
+    """A task and its simulated version; `solved`: the texts of the twin give dates, numbers and lists in words that a solver can read."""
     spec = TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends="the documents of its collection", wording="choice", skips=SKIPS,
         prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=4,
         kind=Asks(RotatedChoices, item=True),
     )  # fmt: skip
-    twin = replace(spec, name=f"{name}{WORLD}")
+    twin = replace(spec, name=f"{name}{SIMULATED_SUFFIX}")
     skips: dict[Check, str] = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
     return spec, replace(twin, solver=chronicles.solve, skips=skips) if solved else twin
 

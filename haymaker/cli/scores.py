@@ -26,7 +26,7 @@ def score(
     aggregate: Annotated[
         Optional[str],
         typer.Option(
-            help="Published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_world."
+            help="Published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_sim."
         ),
     ] = None,
     edition: Annotated[str, typer.Option(help="With --aggregate: strict or official.")] = "strict",
@@ -43,7 +43,7 @@ def score(
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
     beside: Annotated[
-        Optional[Path], typer.Option(help="--json file of another edition (real or world) to show for comparison.")
+        Optional[Path], typer.Option(help="--json file of another edition (real or simulated) to show for comparison.")
     ] = None,
     prompting: Annotated[
         str, typer.Option(help="chat, or base (the model continued the prompt; HELMET's rules then read the cue too).")

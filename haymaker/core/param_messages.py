@@ -23,7 +23,7 @@ _NAME = "lower-case letters, digits and"
 _PATTERNS = {
     r"^\d+\.\d+\.\d+$": ("must be three numbers with points between them", "write it as 0.1.0"),
     r"^[a-z0-9][a-z0-9-]{0,59}$": (f"must be {_NAME} -", "write it as my-release"),
-    r"^(real|world)$": ("must be real or world", "world: of simulated sources alone; else real"),
+    r"^(real|simulated)$": ("must be real or simulated", "simulated: all sources are simulated; otherwise real"),
 }
 """Patterns of the release parameters -> (message, fix)."""
 _NAME_OF_BLOCK = (f"a name is {_NAME} _, beginning with a letter", "write it as my_corpus")

@@ -78,6 +78,10 @@ OutputRoom = Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None
 """Tokens reserved for the answer and any reasoning before it; None: the needs of the answer."""
 
 
+_EDITION_KEYS = {"real": "real", "simulated": "world"}
+"""Words of the editions in random keys: the rows are those of the releases before the edition `world` got its name."""
+
+
 class ReleaseParams(Section):
     """Name and common settings of the release."""
 
@@ -85,7 +89,7 @@ class ReleaseParams(Section):
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
     title: str
     seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)]
-    edition: Annotated[str, Field(pattern=r"^(real|world)$")]
+    edition: Annotated[str, Field(pattern=r"^(real|simulated)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
     reserved_output_tokens: OutputRoom  # null: the needs of each answer
@@ -93,7 +97,7 @@ class ReleaseParams(Section):
     @property
     def stream_key(self) -> str:
         """Return the first part of all random stream names, so that releases never share a stream."""
-        return f"{self.name} {self.edition} {self.seed}"
+        return f"{self.name} {_EDITION_KEYS[self.edition]} {self.seed}"
 
 
 class TokenizerParams(Section):

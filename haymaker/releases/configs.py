@@ -14,7 +14,7 @@ from typing import Any
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order
-from haymaker.core.rows.config_name import WORLD, config_name
+from haymaker.core.rows.config_name import SIMULATED_SUFFIX, config_name
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, PARTS
 
@@ -149,7 +149,7 @@ def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
         world = any(table.simulated for table in members)
         splits = [split for split in PARTS if any(split in table.splits for table in members)]
         yield Config(
-            f"{group}{WORLD if world else ''}_{length}",
+            f"{group}{SIMULATED_SUFFIX if world else ''}_{length}",
             {split: _patterns(length, split, members) for split in splits},
             group,
             length,

@@ -16,7 +16,7 @@ from haymaker.core.errors import HaymakerError, ParamsError, SourceError
 from haymaker.core.lengths import longest_length
 from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
-from haymaker.core.rows.config_name import WORLD
+from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.core.rows.row_checks import Check
 from pipelines.project import Project
 
@@ -119,7 +119,7 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
     metrics = "\n".join(spec.metrics)
     entries = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
     if not entries:
-        title = spec.titled(simulated=spec.name.endswith(WORLD))
+        title = spec.titled(simulated=spec.name.endswith(SIMULATED_SUFFIX))
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
     previous = ""
     for of, entry in entries:

@@ -28,7 +28,7 @@ DEFAULT_RATES = {
     "generate_tokens_per_s": {"1": 15e6, "3": 10e6, "9": 6e6},
     "validate_tokens_per_s": {"babilong": 6e6, "": 3e6},  # "": suites with passages, shots or documents to check
     "shortcuts_tokens_per_s": 2e6,
-    "world_bytes_per_s": 3e6,
+    "simulated_bytes_per_s": 3e6,
     "download_bytes_per_s": 20e6,
 }
 NOT_SHARED = (
@@ -118,7 +118,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     generate_rate = rates["generate_tokens_per_s"][str(level)]
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
-        + sum(s["bytes"] for s in used if s["edition"] == "world") / rates["world_bytes_per_s"],
+        + sum(s["bytes"] for s in used if s["edition"] == "simulated") / rates["simulated_bytes_per_s"],
         "prepare": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers
         + retrieval.seconds.get("passages", 0),
         "retrieve": sum(needed for part, needed in retrieval.seconds.items() if part != "passages"),

@@ -128,7 +128,7 @@ def _sources(plan: planning.Plan) -> Grid:
     for source in plan.sources:
         how = (
             "written here"
-            if source["edition"] == "world"
+            if source["edition"] == "simulated"
             else "from the mirror"
             if source["mirror"]
             else "of your own"

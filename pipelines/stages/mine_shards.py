@@ -105,7 +105,7 @@ class _State:
 
     @cached_property
     def miner(self) -> Miner:
-        simulated = self.inputs.source(self.params.questions).info.edition == "world"
+        simulated = self.inputs.source(self.params.questions).info.edition == "simulated"
         return Miner(self.params, self.inputs.params.release.stream_key, self.name, self.store, simulated)
 
     def located(self, question: Question) -> Located:

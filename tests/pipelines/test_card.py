@@ -91,7 +91,7 @@ def made(tasks: dict[tuple[str, str], list[str]], **facts: Any) -> Manifest:
     return {"suites": suites}
 
 
-NAMES = st.sampled_from(["all", "mini", "world", "a", "b", "a_b", "a_all", "k4", "a_world", "world_b", "qa1"])
+NAMES = st.sampled_from(["all", "mini", "world", "a", "b", "a_b", "a_all", "k4", "a_sim", "sim_b", "qa1"])
 TASKS = st.dictionaries(
     st.tuples(NAMES, NAMES),
     st.tuples(
@@ -112,7 +112,7 @@ def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bo
         for task in facts["tasks"]:
             lengths, task["simulated"], task["of_output"], splits = tasks[suite, task["name"]]
             task["lengths"] = {length: dict.fromkeys(splits, 1) for length in lengths}
-            ending = "_world" if task["simulated"] and not task["name"].endswith("_world") else ""
+            ending = "_sim" if task["simulated"] and not task["name"].endswith("_sim") else ""
             for length in lengths:
                 single[f"{suite}_{task['name']}{ending}_{length}"] += 1
                 files += [f"data/{suite}/{task['name']}/{length}/{split}-00000-of-00001.parquet" for split in splits]
@@ -153,8 +153,8 @@ def test_simulated_rows_are_never_named_like_real_ones() -> None:
     manifest = made({("helmet", "nq"): ["4k", "8k"], ("helmet", "own"): ["4k"], ("ruler", "kv"): ["4k"]})
     manifest["suites"]["helmet"]["tasks"][0]["simulated"] = True
     assert [config.name for config in configs(manifest)] == [
-        "helmet_nq_world_4k", "all_world_4k", "all_world_8k", "helmet_world_4k", "helmet_world_8k", "ruler_4k",
-        "helmet_nq_world_8k", "helmet_own_4k", "ruler_kv_4k",
+        "helmet_nq_sim_4k", "all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k",
+        "helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k",
     ]  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project,
     found = [config["config_name"] for config in head["configs"]]
     of_lengths = {f"{group}_world_{length}" for group in ("all", "babilong") for length in lengths}
     assert set(found) == tables | of_lengths | {"mini", "mini_exact"}
-    assert found[:5] == ["mini", "all_world_0k", "all_world_1k", "all_world_4k", "all_world_16k"]
+    assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
     for config in head["configs"]:
         for file in config["data_files"]:
@@ -209,7 +209,7 @@ import json, re, sys
 import datasets
 datasets.disable_progress_bars()
 root, seen = sys.argv[1], {}
-for name in ("all_world_4k", "babilong_world_0k"):
+for name in ("all_sim_4k", "babilong_sim_0k"):
     for part, files in datasets.load_dataset_builder(root, name).config.data_files.items():
         seen[f"{name} {part}"] = sorted(path.rpartition("/data/")[2] for path in files)
 print("SEEN", json.dumps(seen))
@@ -239,7 +239,7 @@ def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
         f"{name}_{length} {split}": sorted(
             f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (length, split)
         )
-        for name, length in (("all_world", "4k"), ("babilong_world", "0k"))
+        for name, length in (("all_sim", "4k"), ("babilong_sim", "0k"))
         for split in ("test", "train")
     }, "a reader of 4k fetches 4k alone"
     facts = json.loads((built.release / "manifest.json").read_text(encoding="utf-8"))

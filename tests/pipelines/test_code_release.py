@@ -61,7 +61,7 @@ def test_the_page_has_every_key() -> None:
 
 def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> None:
     shop = {"kind": "code_folder", "package": "no-such-thing==1.0", "optional": True}
-    programs = {"kind": "world_programs", "seed": 1, "programs": {"test": 1}}
+    programs = {"kind": "simulated_programs", "seed": 1, "programs": {"test": 1}}
     lcc = {"code": "shop", "lengths": {"natural": 1}}
     tasks = {"lcc": lcc, "repobench_p": lcc | {"code": "programs"}}
     project = tiny.make(
@@ -73,7 +73,7 @@ def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> Non
     assert captured.get().splitlines().count(line) == 1
 
 
-@pytest.mark.parametrize(("code", "values"), [("stories", ("'stories'", "world_babi")), ("shop", ("'shop'",))])
+@pytest.mark.parametrize(("code", "values"), [("stories", ("'stories'", "simulated_babi")), ("shop", ("'shop'",))])
 def test_a_source_without_code_is_one_line(tmp_path: Path, code: str, values: tuple[str, ...]) -> None:
     root = tiny.make(
         tmp_path, suites={"longbench": {"tasks": {"lcc": {"code": code, "lengths": {"natural": 1}}}}}, corpora={}

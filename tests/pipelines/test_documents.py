@@ -82,7 +82,7 @@ def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
 
 def test_the_card_and_the_manifest_say_what_is_there(built: Project) -> None:
     text = (built.release / "README.md").read_text(encoding="utf-8")
-    assert "world edition" in text.lower()
+    assert "simulated edition" in text.lower()
     manifest = json.loads((built.release / "manifest.json").read_text())
     on_disk = tiny.digests(built.root, "data/releases/tiny")
     assert {n: f["sha256"] for n, f in manifest["files"].items()} == {

@@ -29,7 +29,7 @@ class Library(Source):
 
     kind = "library"
     info = SourceInfo(
-        title="Library", homepage="", licence="CC0-1.0", edition="world", roles=("documents", "document_questions")
+        title="Library", homepage="", licence="CC0-1.0", edition="simulated", roles=("documents", "document_questions")
     )
     asked: int = 3
     answers: bool = True
@@ -166,7 +166,7 @@ def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, A
 def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None:
     """Every sentence that the simulator gives as evidence is a sentence of the store, so no cut can lose it."""
     tales = {
-        "kind": "world_documents",
+        "kind": "simulated_documents",
         "form": "stories",
         "seed": 3,
         "documents": {"test": 1, "train": 1},

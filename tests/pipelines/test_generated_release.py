@@ -26,8 +26,8 @@ from tests.pipelines import tiny, tiny_generated
 
 GOLDEN = Path(__file__).parents[1] / "golden/generated.json"
 PARTS = (
-    "sources.world_utterances",
-    "sources.world_documents",
+    "sources.simulated_utterances",
+    "sources.simulated_documents",
     "labelled",
     "documents",
     "generate.helmet",
@@ -119,8 +119,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     """Digests by the key of versions.yaml that stands for the code behind them."""
     files = read_json(project.reports / "validate.json")["files"]
     return {
-        "sources.world_utterances": tiny.digests(project.root, "data/raw/said"),
-        "sources.world_documents": tiny.digests(project.root, "data/raw/files"),
+        "sources.simulated_utterances": tiny.digests(project.root, "data/raw/said"),
+        "sources.simulated_documents": tiny.digests(project.root, "data/raw/files"),
         "classification_set": tiny.digests(project.root, "data/classification_sets"),
         "documents": tiny.digests(project.root, "data/documents"),
         "generate.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},

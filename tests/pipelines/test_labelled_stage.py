@@ -21,7 +21,7 @@ from tests.errors import refused
 from tests.pipelines import tiny
 
 CHANGES: dict[str, Any] = {
-    "sources": {"talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
+    "sources": {"talk": {"kind": "simulated_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
     "corpora": {},
     "classification_sets": {"coarse": {"source": "talk", "set": "coarse"}},
     "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"classification_set": "coarse", "lengths": {"4k": 4}}}}},
@@ -47,7 +47,7 @@ def test_file_and_report(project: Project) -> None:
         "train": 240, "test": 18, "dev": 0,
     }  # fmt: skip
     assert labelled.meta["params"] == {"source": "talk", "set": "coarse"}
-    assert labelled.meta["sources"]["talk"]["source"] == "world_utterances"
+    assert labelled.meta["sources"]["talk"]["source"] == "simulated_utterances"
     assert "files" not in labelled.meta["sources"]["talk"]
     assert (
         labelled.meta["summary"]

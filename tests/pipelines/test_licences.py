@@ -74,7 +74,7 @@ def test_words_and_terms_say_the_same(kind: str) -> None:
     assert (terms.SHARE_ALIKE in found) == bool(re.search(r"\bSA\b", known.licence))
     if known.redistribution is False or re.search(r"\bask\b|look at", str(known.redistribution)) or known.obtain:
         assert terms.barred(found), "may not simply be given on"
-    if known.edition == "world":
+    if known.edition == "simulated":
         assert known.licences == ("cc0-1.0",) and not found
 
 
@@ -226,7 +226,7 @@ def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
     assert "needs --allow" in text
 
 
-@pytest.mark.parametrize("name", ["fewshot", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"])
+@pytest.mark.parametrize("name", ["demo", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"])
 def test_the_page_says_what_each_release_needs(name: str) -> None:
     project = Project(ROOT).with_release(name)
     found = licence_limits.make(project, project.suites())

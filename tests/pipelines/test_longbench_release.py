@@ -25,12 +25,12 @@ from tests.pipelines import tiny
 CHANGES: dict[str, Any] = {
     "sources": {
         "world": {
-            "kind": "world_encyclopaedia",
+            "kind": "simulated_encyclopaedia",
             "seed": 5,
             "articles": 400,
             "questions": {"twohop": {"test": 12}},
         },
-        "said": {"kind": "world_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}},
+        "said": {"kind": "simulated_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}},
     },
     "corpora": {},
     "passages": {"wiki": {"source": "world"}, "articles": {"source": "world", "cut": {"rule": "whole"}}},
@@ -82,7 +82,7 @@ def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path
 import json
 from datasets import disable_progress_bars, load_dataset
 disable_progress_bars()
-for config in ("longbench_trec_e_world_8k+", "longbench_hotpotqa_e_world_0-4k", "longbench_trec_world_natural"):
+for config in ("longbench_trec_e_sim_8k+", "longbench_hotpotqa_e_sim_0-4k", "longbench_trec_sim_natural"):
     for streaming in (False, True):
         rows = load_dataset("me/lb", config, split="test", streaming=streaming)
         print(json.dumps([[row["length"], row["length_tokens"], row["id"]] for row in rows]))
@@ -108,7 +108,7 @@ def test_training_rows_of_natural_length(finished: Project) -> None:
     rows = list(training_stream(finished.root, suite="longbench", tasks="trec", lengths=["natural", "0-4k"], samples=4))
     assert sorted(row["length"] for row in rows) == ["0-4k", "0-4k", "natural", "natural"]
     assert len({row["id"] for row in rows}) == 4
-    with refused(HaymakerError, "longbench_hotpotqa_world_natural train"):
+    with refused(HaymakerError, "longbench_hotpotqa_sim_natural train"):
         training_stream(finished.root, suite="longbench", tasks="hotpotqa", lengths="natural")
 
 
@@ -148,7 +148,7 @@ def test_the_plan_does_not_call_whole_articles_passages(finished: Project) -> No
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.set", ("world", "passage_retrieval_en"), "twohop"),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "lengths": {"natural": 2}},
-         f"{TASKS}.passage_retrieval_en.summaries", ("said", "world_utterances"), ""),
+         f"{TASKS}.passage_retrieval_en.summaries", ("said", "simulated_utterances"), ""),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "none", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.summaries", ("none",), ""),
     ],

@@ -46,7 +46,7 @@ GONE = {
 }
 KEPT: dict[str, Any] = {
     "mirror": "mirror",
-    "sources": {"said": {"kind": "world_utterances", "seed": 3, "sets": {"ferry": {"test": 1, "train": 16}}}},
+    "sources": {"said": {"kind": "simulated_utterances", "seed": 3, "sets": {"ferry": {"test": 1, "train": 16}}}},
     "corpora": {},
     "classification_sets": {"ferry": {"source": "said", "set": "ferry"}},
     "suites": {

@@ -50,7 +50,7 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("suites.babilong.tasks.qa99", {}, "suites.babilong.tasks.qa99", ("'qa99'",), ""),
         ("suites.babylong", {"tasks": {}}, "suites", ("'babylong'",), "'babilong'"),
         ("suites", {}, "suites", ("no rows",), "task"),
-        ("sources.novels.kind", "world_novel", "sources.novels", ("'world_novel'",), "'world_novels'"),
+        ("sources.novels.kind", "simulated_novel", "sources.novels", ("'simulated_novel'",), "'simulated_novels'"),
         ("corpora.books.source", "novel", "corpora.books.source", ("'novel'",), "'novels'"),
         ("suites.babilong.background", "book", "suites.babilong.background", ("'book'",), "'books'"),
         ("suites.babilong.questions", "storys", "suites.babilong.questions", ("'storys'",), "'stories'"),
@@ -141,7 +141,7 @@ def test_a_corpus_too_small(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"1M": 1}}}))
     before = tiny.digests(mine.root, "data/releases/tiny/data")
     line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate"))
-    found = re.search(r"babilong_qa1_world_1M test: .*'books' .*?([\d,]+) tokens .*1,000,000", line)
+    found = re.search(r"babilong_qa1_sim_1M test: .*'books' .*?([\d,]+) tokens .*1,000,000", line)
     assert found, line
     there = mine.inputs.background("books").split("test")
     tokens = mine.inputs.background("books").tokens_at(mine.inputs.tokenizers[0].fingerprint)
@@ -151,14 +151,14 @@ def test_a_corpus_too_small(mine: Project) -> None:
 
 def test_more_rows_than_questions(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"0k": 1000}}}))
-    line = tiny.one_line(tiny.called(mine.root, "stage", "generate"), "babilong_qa1_world_0k test", 1000, 60)
+    line = tiny.one_line(tiny.called(mine.root, "stage", "generate"), "babilong_qa1_sim_0k test", 1000, 60)
     possible = re.search(r"Next: .*?(\d+)", line)
     assert possible, line
     tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"0k": int(possible[1])}}}))
     tiny.run(mine, "generate")
     tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"0k": int(possible[1]) + 1}}}))
     done = tiny.called(mine.root, "stage", "generate")
-    tiny.one_line(done, "babilong_qa1_world_0k test", int(possible[1]) + 1, possible[1], fix=possible[1])
+    tiny.one_line(done, "babilong_qa1_sim_0k test", int(possible[1]) + 1, possible[1], fix=possible[1])
 
 
 def test_no_train_books(mine: Project) -> None:
@@ -328,7 +328,7 @@ def test_a_release_is_known_by_the_name_of_its_file(fresh: Project) -> None:
     for command in ("plan", "tasks", "run"):
         done = tiny.called(fresh.root, command, "--release", "my-demo")
         tiny.one_line(done, "", "'my-demo'", fix=("'demo'", "params/demo.yaml"))
-    for name in ("my-demo", "fewshot"):
+    for name in ("my-demo", "demo"):
         done = tiny.called(fresh.root, "score", "x.jsonl", "--release", name)
         tiny.one_line(done, fix="haymaker run --release demo")
 

@@ -13,7 +13,7 @@ from generators.suite import SUITES, release_suite, suite
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Params, parse
 from haymaker.core.progress import out
-from haymaker.core.rows.config_name import WORLD, config_name
+from haymaker.core.rows.config_name import SIMULATED_SUFFIX, config_name
 from haymaker.evaluation.score.run import score
 from haymaker.releases.configs import configs
 from haymaker.releases.find_row import find
@@ -29,14 +29,14 @@ REAL = ("babilong", "full", "mirror")
 
 @cache
 def named(release: str) -> list[tuple[bool, str, str, str]]:
-    """(made of any kind of source called world_..., task, config, title) of every table of a parameter file."""
+    """(made of any kind of source called simulated_..., task, config, title) of every table of a parameter file."""
     project = Project(tiny.ROOT).with_release(release)
     kinds = {name: source.kind for name, source in project.params.sources.items()}
     found = []
     for built in project.suites():
         for table in built.tables():
             read = {kinds[name] for use in built.task(table.task).uses() for name in project.inputs.sources_of(use)}
-            simulated = any(kind.startswith("world_") for kind in read)
+            simulated = any(kind.startswith("simulated_") for kind in read)
             title = built.entries[table.task].spec.titled(simulated=built.simulated(table.task))
             found.append((simulated, table.task, table.config, title))
     return found
@@ -46,10 +46,10 @@ def named(release: str) -> list[tuple[bool, str, str, str]]:
 def test_simulated_rows_and_no_others_are_named_so(release: str) -> None:
     assert named(release)
     for simulated, task, config, title in named(release):
-        assert simulated == config.rpartition("_")[0].endswith(WORLD), config
-        assert f"{WORLD}{WORLD}" not in config
-        assert simulated == (title.startswith("Simulated twin of ") or title.endswith("(in simulated text)")), title
-        assert simulated or not task.endswith(WORLD)
+        assert simulated == config.rpartition("_")[0].endswith(SIMULATED_SUFFIX), config
+        assert f"{SIMULATED_SUFFIX}{SIMULATED_SUFFIX}" not in config
+        assert simulated == (title.startswith("Simulated version of ") or title.endswith("(in simulated text)")), title
+        assert simulated or not task.endswith(SIMULATED_SUFFIX)
 
 
 def test_real_releases_keep_their_names() -> None:
@@ -57,32 +57,32 @@ def test_real_releases_keep_their_names() -> None:
     assert {"babilong_qa1_4k", "helmet_kilt_nq_128k"} <= {
         config for release in REAL for *_, config, _ in named(release)
     }
-    assert {"babilong_qa1_world_4k", "marathon_computation_world_16k", "synthetic_cwe_4k", "synthetic_niah_single_2_world_4k"} <= {
-        config for *_, config, _ in named("fewshot")
+    assert {"babilong_qa1_sim_4k", "marathon_computation_sim_16k", "synthetic_cwe_4k", "synthetic_niah_single_2_sim_4k"} <= {
+        config for *_, config, _ in named("demo")
     }  # fmt: skip
 
 
 def test_titles_say_what_is_imitated() -> None:
-    titles = {task: title for _, task, _, title in named("fewshot")}
-    assert titles["kilt_nq"] == "Simulated twin of Natural Questions: a short answer in one of many passages"
-    assert titles["qa1"] == "Simulated twin of bAbI: one supporting fact: where a person is"
-    assert titles["computation_world"] == "Simulated twin of Marathon: a number worked out from those of a document"
+    titles = {task: title for _, task, _, title in named("demo")}
+    assert titles["kilt_nq"] == "Simulated version of Natural Questions: a short answer in one of many passages"
+    assert titles["qa1"] == "Simulated version of bAbI: one supporting fact: where a person is"
+    assert titles["computation_sim"] == "Simulated version of Marathon: a number worked out from those of a document"
     assert titles["niah_single_2"] == "RULER NIAH single 2: a number in books (in simulated text)"
     assert titles["cwe"] == suite("synthetic").spec("cwe", "").titled(simulated=False)
     twins = " | ".join(spec.titled(simulated=True) for name in SUITES for spec in suite(name).tasks)
     for imitated in ("bAbI", "Natural Questions", "HotpotQA", "Marathon", "Multi-LexSum", "BANKING77"):
-        assert f"Simulated twin of {imitated}: " in twins
+        assert f"Simulated version of {imitated}: " in twins
 
 
 def test_no_task_of_real_sources_is_called_simulated() -> None:
     values = yaml.safe_load((tiny.ROOT / "params/babilong.yaml").read_text(encoding="utf-8"))
-    values["suites"]["babilong"]["tasks"] = {"qa1_world": {"base": "qa1"}}
-    with refused(ParamsError, "tasks.qa1_world", "_world"):
+    values["suites"]["babilong"]["tasks"] = {"qa1_sim": {"base": "qa1"}}
+    with refused(ParamsError, "tasks.qa1_sim", "_sim"):
         release_suite("babilong", Inputs(parse(Params, values, where="test"), Path("data")))
 
 
 def test_a_name_has_the_mark_once() -> None:
-    assert config_name("marathon", "computation_world", "4k", simulated=True) == "marathon_computation_world_4k"
+    assert config_name("marathon", "computation_sim", "4k", simulated=True) == "marathon_computation_sim_4k"
     assert config_name("babilong", "qa1", "4k", simulated=False) == "babilong_qa1_4k"
 
 
@@ -92,21 +92,21 @@ def test_card_plan_and_catalogue_agree(
     facts = manifest(built.release)
     tables = {table.config for each in built.suites() for table in each.tables()}
     assert {config.name for config in configs(facts) if config.length and not config.group} == tables
-    assert tables >= {"babilong_qa1_world_4k", "babilong_qa1_grid_world_4k"}
-    title = "Simulated twin of bAbI: one supporting fact: where a person is"
+    assert tables >= {"babilong_qa1_sim_4k", "babilong_qa1_grid_sim_4k"}
+    title = "Simulated version of bAbI: one supporting fact: where a person is"
     assert title in (built.release / "README.md").read_text(encoding="utf-8")
     said = tiny.called(built.root, "plan", "--tables").stdout
-    assert "babilong_qa1_world_4k" in said
+    assert "babilong_qa1_sim_4k" in said
     monkeypatch.setattr(out, "width", 110)  # paragraphs, not a table
     catalogue.tasks(built)
     told = " ".join(capsys.readouterr().out.split())
-    assert "Simulated twin of bAbI: one supporting fact" in told
+    assert "Simulated version of bAbI: one supporting fact" in told
     assert "Natural Questions: a short answer" in told  # not of this release
 
 
 def test_show_and_score_say_it(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = tiny.called(built.root, "show", "qa1", "--length", "0k").stdout
-    assert said.startswith("Simulated twin of bAbI: one supporting fact: where a person is")
+    assert said.startswith("Simulated version of bAbI: one supporting fact: where a person is")
     row = find(built.release, "qa1", "0k", 0, "test")
     line = "simulated rows, not comparable with the data sets that they imitate: babilong qa1"
     assert line in score({row["id"]: row["answers"][0]}, built.release).notes

@@ -31,7 +31,7 @@ from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
-SPLITS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate.helmet")
+SPLITS = ("sources.simulated_encyclopaedia", "passages", "index", "mined", "generate.helmet")
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     """Digests by the key of versions.yaml that stands for the code behind them."""
     files = json.loads((project.reports / "validate.json").read_text())["files"]
     digests = {
-        "sources.world_encyclopaedia": tiny.digests(project.root, "data/raw/world"),
+        "sources.simulated_encyclopaedia": tiny.digests(project.root, "data/raw/world"),
         "passages": tiny.digests(project.root, "data/corpora/encyclopaedia"),
         "index": tiny.digests(project.root, "data/indexes/encyclopaedia"),
         "retrieval_set": tiny.digests(project.root, "data/retrieval_sets"),
@@ -86,7 +86,7 @@ def test_bytes_change_only_with_their_version(finished: Project, split: str) -> 
 
 def test_versions_yaml_is_what_the_code_says() -> None:
     numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
-    assert numbers["sources"]["world_encyclopaedia"] == ENCYCLOPAEDIA_VERSION
+    assert numbers["sources"]["simulated_encyclopaedia"] == ENCYCLOPAEDIA_VERSION
     assert numbers["passages"] == 1 + (PASSAGES_VERSION + CUTTING_VERSION + SENTENCES_VERSION - 3)
     assert numbers["index"] == 1 + (INDEX_VERSION + LEXICAL_VERSION + DENSE_VERSION - 3)
     assert numbers["mined"] == 1 + (MINED_VERSION + MINED_RULES_VERSION - 2)
@@ -156,7 +156,7 @@ def test_a_length_beyond_the_mined_passages_names_the_longest_one(finished: Proj
     values = tiny.params(**tiny_passages.CHANGES)
     values["suites"]["helmet"]["tasks"] = changed["suites.helmet.tasks"]
     tiny.write_params(mine.root, values)
-    with refused(BuildError, "helmet_kilt_nq_world_128k test", 1, 0, "32k", fix=("32k", "retrieval_sets.nq")):
+    with refused(BuildError, "helmet_kilt_nq_sim_128k test", 1, 0, "32k", fix=("32k", "retrieval_sets.nq")):
         stages.run(Project(mine.root), "generate")
 
 

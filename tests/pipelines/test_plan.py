@@ -25,7 +25,7 @@ NAMED = {"0k": 450, "natural": 12_000, "0-4k": 4_000, "4-8k": 8_500, "8k+": 16_0
 REAL_STORIES = {"kind": "babi_mirror", "variant": "en-10k"}
 OF_OUTPUT = {"longgenbench": 600}  # its lengths are lengths of outputs: prompts are short
 WANTED = {
-    "fewshot": (7_337, 128_418_692),
+    "demo": (7_337, 128_418_692),
     "world": (39_972, 1_835_085_488),
     "world-large": (12_060, 560_612_000),
     "dense": (231, 2_064_384),
@@ -113,7 +113,7 @@ def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
     assert plan.rows == 74
     assert plan.tokens == 21 * NAMED["0k"] + 22 * 1 * K + 29 * 4 * K + 2 * 16 * K == 183_530
     assert plan.price(2.0) == pytest.approx(0.36706)
-    assert {t.config for t in plan.tables} >= {"babilong_qa1_grid_world_4k", "babilong_qa3_world_1k"}
+    assert {t.config for t in plan.tables} >= {"babilong_qa1_grid_sim_4k", "babilong_qa3_sim_1k"}
     assert sum(t.rows for t in plan.tables) == 74
 
 

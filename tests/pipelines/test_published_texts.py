@@ -164,7 +164,7 @@ def test_leaderboards_name_configs_that_are_there(built: Project) -> None:
         assert set(task) == TASK and {scorer["name"] for scorer in task["scorers"]} <= SCORERS
         assert set(task["field_spec"].values()) <= set(FIELD_NOTES)
         assert task["split"] in known[task["config"]].files
-    assert {task["config"] for task in found["tasks"]} >= {EXACT, "babilong_qa1_world_16k", "babilong_qa3_world_1k"}
+    assert {task["config"] for task in found["tasks"]} >= {EXACT, "babilong_qa1_sim_16k", "babilong_qa3_sim_1k"}
 
 
 def test_a_leaderboard_has_a_length_that_has_a_config(built: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +172,7 @@ def test_a_leaderboard_has_a_length_that_has_a_config(built: Project, monkeypatc
     monkeypatch.setattr("haymaker.releases.configs.MOST", 18)
     facts = said(built)
     known = {config.name for config in configs(facts)}
-    assert "babilong_qa1_world_16k" not in known
+    assert "babilong_qa1_sim_16k" not in known
     assert {task["config"] for task in listed(facts)} <= known
 
 

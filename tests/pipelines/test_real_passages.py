@@ -19,8 +19,8 @@ pytestmark = pytest.mark.real
 
 CHANGES: dict[str, Any] = {
     "sources": {
-        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
-        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
+        "stories": {"kind": "simulated_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
+        "novels": {"kind": "simulated_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
         "wikipedia": {"kind": "wikipedia_mirror"},
         "nq": {"kind": "nq_mirror"},
         "msmarco": {"kind": "msmarco_mirror"},

@@ -99,7 +99,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     ("key", "value", "held", "fix"),
     [
         ("passages.pumps.source", "articels", ("passages.pumps.source", "articels"), "articles"),
-        ("passages.pumps.source", "stories", ("passages.pumps.source", "stories", "world_babi"), ""),
+        ("passages.pumps.source", "stories", ("passages.pumps.source", "stories", "simulated_babi"), ""),
         ("passages.pumps.source", "asked", ("passages.pumps.source", "asked", "questions_jsonl"), ""),
         ("passages.pumps.titels", True, ("passages.pumps: titels",), "titles"),
         ("passages.pumps.cut", {"rule": "words"}, ("passages.pumps: cut.rule",), ""),

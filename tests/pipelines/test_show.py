@@ -83,7 +83,7 @@ def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
         "babilong/qa1",
         "BABILong/QA1",
         "babilong_qa1_0k",
-        "babilong_qa1_world_0k",
+        "babilong_qa1_sim_0k",
         "babilong-qa1-0k-0",
     ):
         assert find(tmp_path, name, None, 0, "test") == {"id": "babilong-qa1-0k-0"}, name
@@ -102,14 +102,14 @@ def test_a_config_of_several_tasks_and_the_small_set_are_found(tmp_path: Path) -
         folder.mkdir(parents=True)
         ids = [f"{place}-{n}" for n in range(2)]
         pq.write_table(pa.table({"id": ids}), folder / "test-00000-of-00001.parquet")
-    configs = {"mini": "mini/*/*/test-*.parquet", "babilong_world_4k": "data/babilong/*/4k/test-*.parquet"}
+    configs = {"mini": "mini/*/*/test-*.parquet", "babilong_sim_4k": "data/babilong/*/4k/test-*.parquet"}
     head = [{"config_name": name, "data_files": [{"split": "test", "path": path}]} for name, path in configs.items()]
     (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': head})}\n---\n")
     assert find(tmp_path, "mini", None, 0, "test") == {"id": "mini/babilong/qa2-0"}
-    assert find(tmp_path, "Babilong_world_4k", None, 3, "test") == {"id": "data/babilong/qa2/4k-1"}
+    assert find(tmp_path, "Babilong_sim_4k", None, 3, "test") == {"id": "data/babilong/qa2/4k-1"}
     for name, index, where, values, fix in (
         ("mini", 2, "--index 2", (2, "test"), ""),
-        ("babilong_wrld_4k", 0, tmp_path.name, (), "babilong_world_4k"),
+        ("babilong_wrld_4k", 0, tmp_path.name, (), "babilong_sim_4k"),
         ("babilong-qa1", 0, tmp_path.name, ("babilong-qa1",), ""),
     ):
         with refused(ReleaseError, where, name, *values, fix=fix):

@@ -121,8 +121,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     """Digests of the tiny release, by the key of versions.yaml that stands for the code behind them."""
     files = json.loads((project.reports / "validate.json").read_text())["files"]
     return {
-        "sources.world_babi": _texts(tiny.digests(project.root, "data/raw/stories")),
-        "sources.world_novels": _texts(tiny.digests(project.root, "data/raw/novels")),
+        "sources.simulated_babi": _texts(tiny.digests(project.root, "data/raw/stories")),
+        "sources.simulated_novels": _texts(tiny.digests(project.root, "data/raw/novels")),
         "tokenizers": tiny.digests(project.root, "data/tokenizers"),
         "background": tiny.digests(project.root, "data/corpora/books"),
         "generate.babilong": {name: facts["logical_digest"] for name, facts in files.items()},
@@ -134,8 +134,8 @@ def now(project: Project) -> dict[str, dict[str, str]]:
 
 
 CONSTANT = {
-    "sources.world_babi": "worlds.babi.BABI_WORLD_VERSION",
-    "sources.world_novels": "worlds.novels.NOVELS_VERSION",
+    "sources.simulated_babi": "worlds.babi.BABI_WORLD_VERSION",
+    "sources.simulated_novels": "worlds.novels.NOVELS_VERSION",
     "tokenizers": "COUNTING_VERSION in corpora.tokenizers.tokenizer",
     "background": "BACKGROUND_VERSION in corpora.stores.sentences.store, CLEANING_VERSION or SENTENCES_VERSION",
     "generate.babilong": "version of those tasks in generators.babilong.suite",
@@ -172,8 +172,8 @@ def test_versions_yaml_is_what_the_code_says() -> None:
     assert numbers["tokenizers"] == COUNTING_VERSION
     raised = BACKGROUND_VERSION + CLEANING_VERSION + SENTENCES_VERSION - 3
     assert numbers["background"] == 1 + raised, "background is one more than all raises of its three constants"
-    assert numbers["sources"]["world_babi"] == BABI_WORLD_VERSION
-    assert numbers["sources"]["world_novels"] == NOVELS_VERSION
+    assert numbers["sources"]["simulated_babi"] == BABI_WORLD_VERSION
+    assert numbers["sources"]["simulated_novels"] == NOVELS_VERSION
     wanted = {kind for kind in sources.kinds() if {"documents", "stories"} & set(sources.info(kind).roles)}
     assert wanted <= set(numbers["sources"]), "a kind that a release may name needs a number for DVC to watch"
     assert set(numbers["sources"]) - {"reviewed"} <= set(sources.kinds())
@@ -188,10 +188,10 @@ def test_a_task_of_another_version_is_another_number_for_dvc_to_watch() -> None:
 
 def test_every_release_is_sound() -> None:
     project = Project(tiny.ROOT)
-    assert {"fewshot", "full", "mirror"} <= set(project.releases())
+    assert {"demo", "full", "mirror"} <= set(project.releases())
     for name in project.releases():
         assert set(project.with_release(name).params.suites) <= set(SUITES)
-    for name in ("fewshot", "full", "mirror"):
+    for name in ("demo", "full", "mirror"):
         assert {"babilong", "helmet", "synthetic"} <= set(project.with_release(name).params.suites)
 
 

@@ -207,7 +207,7 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")] == [QA1]
     what = read_note(folder)
     assert what is not None and (what.repo, what.version) == (address, "0.1.0")
-    assert loaded(str(folder), "babilong_qa1_world_4k", split="test", cache_dir=str(tmp_path / "sets")) == 6
+    assert loaded(str(folder), "babilong_qa1_sim_4k", split="test", cache_dir=str(tmp_path / "sets")) == 6
     more = {"HAYMAKER_HOME": str(home / "cache")}
     assert tiny.called(home, "show", "qa1", "--release", address, **more).returncode == 0
     line = tiny.one_line(tiny.called(home, "show", "qa1", "--length", "1k", "--release", f"{address}@0.1.0", **more))

@@ -423,7 +423,7 @@ def test_mistakes(project: Project, changes: dict[str, Any], line: str) -> None:
 def test_a_length_beyond_the_training_text(project: Project) -> None:
     with pytest.raises(BuildError) as caught:
         stream(project, lengths=["16k", "32k"])
-    line = r"babilong_qa1_world_32k: the corpus holds \d\d,\d+ tokens where 32,4\d\d are wanted \(train documents of corpus 'books'\)\. "
+    line = r"babilong_qa1_sim_32k: the corpus holds \d\d,\d+ tokens where 32,4\d\d are wanted \(train documents of corpus 'books'\)\. "
     assert re.match(line, str(caught.value))
 
 
@@ -433,7 +433,7 @@ def test_no_question_fits(project: Project, tmp_path: Path) -> None:
     with pytest.raises(BuildError) as caught:
         stream(mine, lengths="1k")
     assert str(caught.value) == (
-        "babilong_qa1_world_1k train: no question fits (facts and prompt leave no room for background: 1000). Next: use another length, "
+        "babilong_qa1_sim_1k train: no question fits (facts and prompt leave no room for background: 1000). Next: use another length, "
         "or prepare more of part train"
     )
 
@@ -469,7 +469,7 @@ def test_no_training_books(project: Project, tmp_path: Path) -> None:
     (store / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
     with pytest.raises(BuildError) as caught:
         training_stream(mine.root, tasks="qa1", lengths="1k")
-    assert str(caught.value).startswith("babilong_qa1_world_1k: the corpus has no train documents (train documents of")
+    assert str(caught.value).startswith("babilong_qa1_sim_1k: the corpus has no train documents (train documents of")
 
 
 def test_a_suite_that_the_release_does_not_name(project: Project) -> None:

@@ -177,5 +177,5 @@ def test_the_solver_on_every_real_question(
 
 def test_real_files_are_never_needed_for_the_default(fresh: Project) -> None:
     assert all(
-        kind.kind.startswith("world_") for kind in Project(tiny.ROOT).with_release("fewshot").params.sources.values()
+        kind.kind.startswith("simulated_") for kind in Project(tiny.ROOT).with_release("demo").params.sources.values()
     )

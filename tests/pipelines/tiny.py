@@ -31,7 +31,7 @@ PARAMS: dict[str, Any] = {
         "version": "0.1.0",
         "title": "Tiny",
         "seed": 7,
-        "edition": "world",
+        "edition": "simulated",
         "language": "en",
         "reserved_template_tokens": 64,
         "reserved_output_tokens": None,
@@ -41,12 +41,12 @@ PARAMS: dict[str, Any] = {
     "validation": {"full_recount_max_length": "64k", "recount_sample_per_file": 1},
     "sources": {
         "stories": {
-            "kind": "world_babi",
+            "kind": "simulated_babi",
             "seed": 3,
             "tasks": ["qa1", "qa2", "qa3"],
             "questions": {"test": 60, "train": 60},
         },
-        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 3, "train": 1}, "words": 6000},
+        "novels": {"kind": "simulated_novels", "seed": 3, "novels": {"test": 3, "train": 1}, "words": 6000},
     },
     "corpora": {
         "books": {

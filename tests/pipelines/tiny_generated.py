@@ -10,14 +10,14 @@ from tests.pipelines import tiny
 
 CHANGES: dict[str, Any] = {
     "sources": {
-        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 2}, "words": 12000},
+        "novels": {"kind": "simulated_novels", "seed": 3, "novels": {"test": 2}, "words": 12000},
         "said": {
-            "kind": "world_utterances",
+            "kind": "simulated_utterances",
             "seed": 3,
             "sets": {"ferry": {"test": 1, "train": 16}, "coarse": {"test": 4, "train": 150}},
         },
         "files": {
-            "kind": "world_documents",
+            "kind": "simulated_documents",
             "form": "stories",
             "seed": 3,
             "documents": {"test": 4, "train": 2},

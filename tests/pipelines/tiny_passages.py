@@ -18,10 +18,10 @@ def _mined(name: str, **more: Any) -> dict[str, Any]:
 
 CHANGES: dict[str, Any] = {
     "sources": {
-        "stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
-        "novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
+        "stories": {"kind": "simulated_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
+        "novels": {"kind": "simulated_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
         "world": {
-            "kind": "world_encyclopaedia",
+            "kind": "simulated_encyclopaedia",
             "seed": 6,
             "articles": 1000,
             "questions": {name: {"test": 14, "train": 20} for name in ("single", "twohop", "search", "list")},

@@ -17,7 +17,7 @@ from tests.reliability import mining_small
 FIGURES = "HAYMAKER_FIGURES"
 """Folder into which the long forms write their counts."""
 PARAMS: dict[str, Any] = {
-    "sources.stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 30, "train": 20}},
+    "sources.stories": {"kind": "simulated_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 30, "train": 20}},
     "sources.novels": None,
     "sources.notes": {"kind": "text_folder", "path": "texts/books"},
     "sources.articles": {"kind": "articles_jsonl", "path": "texts/many"},

@@ -87,7 +87,7 @@ def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
     assert city[:5] == ["city", "4k", "17.5", "100.0", "100.0"]
     assert city[6:] == ["100.0", "0", "0", "0"]
     assert "skyscraper 4k - 100.0 100.0 100.0 100.0 50.0 - - 50.0 -" in lines
-    assert lines[-1] == "release small 1.2.3, world edition"
+    assert lines[-1] == "release small 1.2.3, simulated edition"
     assert not any("agree" in line for line in lines)
 
 

@@ -54,7 +54,7 @@ class Release:
 
     def manifest(self, **sources: dict[str, str]) -> None:
         """What the release says of itself."""
-        facts = {"name": "small", "version": "1.2.3", "edition": "world", "sources": sources}
+        facts = {"name": "small", "version": "1.2.3", "edition": "simulated", "sources": sources}
         (self.folder / "manifest.json").write_text(json.dumps(facts))
 
     def outputs(self, printed: dict[str, str]) -> Path:
@@ -459,11 +459,11 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
     release.manifest(
         wiki={"source": "kilt_wikipedia", "title": "KILT"},
         kilt={"source": "kilt_tasks", "title": "KILT's tasks"},
-        made={"source": "world_encyclopaedia", "title": "Encyclopaedia, simulated"},
+        made={"source": "simulated_encyclopaedia", "title": "Encyclopaedia, simulated"},
         said={"source": "nlu_mirror", "title": "NLU, a fold of it"},
     )
     run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="helmet"))
-    where = printed.lines.index("release small 1.2.3, world edition")
+    where = printed.lines.index("release small 1.2.3, simulated edition")
     assert printed.lines[where - 1].startswith("overall 25 ")
     assert printed.lines[where + 1 : where + 3] == [
         "not HELMET's data but made (Encyclopaedia, simulated): kilt_hotpotqa, icl_banking77",
@@ -485,15 +485,13 @@ def test_published_sources_are_kinds_that_there_are() -> None:
     }  # LongBench's: its own rows, and sources that they were made of
     assert named and named - coming <= set(kinds())
     real = {
-        kind
-        for name in tables()
-        if name != "marathon_world"
-        for each in table(name).datasets
-        for kind in each.published
+        kind for name in tables() if name != "marathon_sim" for each in table(name).datasets for kind in each.published
     }
-    assert not any(kind.startswith("world") or kind.endswith("mirror") for kind in real)
-    twin = {kind for dataset in table("marathon_world").datasets for kind in dataset.published}
-    assert twin and all(kind.startswith("world") for kind in twin), "a simulated twin is of simulated sources alone"
+    assert not any(kind.startswith("simulated") or kind.endswith("mirror") for kind in real)
+    twin = {kind for dataset in table("marathon_sim").datasets for kind in dataset.published}
+    assert twin and all(kind.startswith("simulated") for kind in twin), (
+        "a simulated version is of simulated sources alone"
+    )
 
 
 # ---------------------------------------------------------------- a judge

@@ -36,7 +36,7 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 def release_with(root: Path, version: str = "1.2.3") -> Release:
     found = Release(root, kv_rows())
-    facts = {"name": "small", "version": version, "edition": "world", "sources": {}}
+    facts = {"name": "small", "version": version, "edition": "simulated", "sources": {}}
     (found.folder / "manifest.json").write_text(json.dumps(facts))
     return found
 

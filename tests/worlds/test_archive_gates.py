@@ -207,7 +207,7 @@ def test_a_summary_holds_its_key_points(form: Form) -> None:
         assert len(work.key_points) >= 8
         for point in work.key_points:
             assert point.terms
-            assert point.origin == "world"
+            assert point.origin == "simulated"
             for group in point.terms:
                 assert says(work.summary, group), (point, group)
                 assert says(point.text, group), (point, group)

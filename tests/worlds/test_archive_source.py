@@ -34,7 +34,7 @@ each_form = pytest.mark.parametrize("form", FORMS)
 
 def source(form: Form = "stories", **options: Any) -> Source:
     given = {"form": form, "seed": SEED, "documents": DOCUMENTS, "words": WORDS}
-    return sources.create("archive", "world_documents", given | options, where="params.yaml")
+    return sources.create("archive", "simulated_documents", given | options, where="params.yaml")
 
 
 def fetched(folder: Path, form: Form = "stories", **options: Any) -> Path:

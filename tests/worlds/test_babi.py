@@ -290,14 +290,14 @@ def test_written_files_parse_back(words: VocabularyName, tmp_path: Path) -> None
 
 def test_the_source_passes_its_options_on(tmp_path: Path) -> None:
     options = {"seed": 2, "tasks": ["qa7"], "questions": {"test": 40}}
-    wide = create("b", "world_babi", {**options, "vocabulary": "large", "facts": 20, "balance": "even"}, where="w")
+    wide = create("b", "simulated_babi", {**options, "vocabulary": "large", "facts": 20, "balance": "even"}, where="w")
     wide.fetch(tmp_path, FetchContext(None, tmp_path / "cache", tmp_path / "lock.json"))
     asked = {"vocabulary": "large", "facts": 20, "balance": "even"}
     told = list(stories("qa7", "test", seed=2, questions=40, **asked))  # type: ignore[arg-type]
     found = [(q.facts, q.question) for q in wide.stories(tmp_path, "qa7", "test")]
     assert found == list(samples(told))
     assert wide.vocabulary_name() == "large"
-    assert create("b", "world_babi", options, where="w").vocabulary_name() == "classic"
+    assert create("b", "simulated_babi", options, where="w").vocabulary_name() == "classic"
 
 
 @pytest.mark.parametrize(
@@ -313,4 +313,4 @@ def test_the_source_passes_its_options_on(tmp_path: Path) -> None:
 )
 def test_the_source_refuses_what_cannot_be(option: dict[str, Any], message: str) -> None:
     with pytest.raises(ParamsError, match=re.escape(message)):
-        create("b", "world_babi", {"seed": 1, "tasks": ["qa1"], "questions": {"test": 1}, **option}, where="w")
+        create("b", "simulated_babi", {"seed": 1, "tasks": ["qa1"], "questions": {"test": 1}, **option}, where="w")

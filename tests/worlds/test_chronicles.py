@@ -97,7 +97,7 @@ def test_every_question_says_what_it_is() -> None:
         asks = asked(*document)
         assert Counter(ask.sort for ask in asks) == {sort: 12 if sort == "shortdep_qa" else 6 for sort in SORTS}
         for ask in asks:
-            assert (ask.kind, ask.verified, ask.origins) == ("choice", "auto", ("world",) * 4)
+            assert (ask.kind, ask.verified, ask.origins) == ("choice", "auto", ("simulated",) * 4)
             assert len(set(ask.choices)) == 4
             assert ask.answers[0] in ask.choices
             assert all(choice.strip() == choice for choice in ask.choices)

@@ -10,7 +10,7 @@ import pytest
 
 from corpora import sources
 from corpora.sources.base import FetchContext
-from corpora.sources.world_encyclopaedia import WorldEncyclopaedia
+from corpora.sources.simulated_encyclopaedia import SimulatedEncyclopaedia
 from haymaker.core.errors import ParamsError, SourceError
 from tests.errors import refused
 from worlds.encyclopaedia.files import SHARD, join, kilt_line, shard_names, write_block
@@ -22,10 +22,10 @@ SEED = 5
 ARTICLES = 4 * BLOCK
 
 
-def source(**options: Any) -> WorldEncyclopaedia:
+def source(**options: Any) -> SimulatedEncyclopaedia:
     given = {"seed": SEED, "articles": ARTICLES, "questions": {"single": {"test": 5, "train": 2}, "list": {"test": 3}}}
-    made = sources.create("enc", "world_encyclopaedia", given | options, where="params.yaml")
-    assert isinstance(made, WorldEncyclopaedia)
+    made = sources.create("enc", "simulated_encyclopaedia", given | options, where="params.yaml")
+    assert isinstance(made, SimulatedEncyclopaedia)
     return made
 
 
@@ -103,7 +103,7 @@ def test_what_made_a_part_names_all_that_decides_it() -> None:
     """Parts of other options, or of another version, are none of this source's."""
     marks = {source(**more).made_by() for more in ({}, {"seed": 8}, {"articles": 2 * ARTICLES})}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(WorldEncyclopaedia, "version", 999)
+        patch.setattr(SimulatedEncyclopaedia, "version", 999)
         marks.add(source().made_by())
     assert len(marks) == 4
     assert source().made_by() in marks
@@ -142,7 +142,7 @@ def test_bad_options_are_refused(options: dict[str, Any], message: tuple[object,
         source(**options)
 
 
-def test_info_says_world() -> None:
-    info = sources.info("world_encyclopaedia")
-    assert (info.edition, info.roles, info.licence) == ("world", ("articles", "questions"), "CC0-1.0")
+def test_info_is_simulated() -> None:
+    info = sources.info("simulated_encyclopaedia")
+    assert (info.edition, info.roles, info.licence) == ("simulated", ("articles", "questions"), "CC0-1.0")
     assert info.download_bytes == 0

@@ -120,7 +120,7 @@ def test_more_programs_change_no_other() -> None:
 
 
 def test_the_source_gives_what_it_wrote(tmp_path: Path, context: FetchContext) -> None:
-    source = create("code", "world_programs", {"seed": 2, "programs": {"test": 2, "train": 1}}, where="w")
+    source = create("code", "simulated_programs", {"seed": 2, "programs": {"test": 2, "train": 1}}, where="w")
     source.fetch(tmp_path / "raw", context)
     assert source.verify(tmp_path / "raw", context) == []
     assert source.code_files(tmp_path / "raw") == programs(2, {"test": 2, "train": 1})

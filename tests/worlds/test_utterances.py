@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.base import FetchContext
-from corpora.sources.world_utterances import WorldUtterances
+from corpora.sources.simulated_utterances import SimulatedUtterances
 from haymaker.core.errors import BuildError, SourceError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText
@@ -58,7 +58,7 @@ def test_a_label_that_cannot_be_said_in_so_many_ways() -> None:
 
 
 def test_the_source_gives_what_it_wrote(tmp_path: Path) -> None:
-    source = WorldUtterances.model_validate({"seed": 2, "sets": {"home": {"test": 2, "train": 3}}}).named("said")
+    source = SimulatedUtterances.model_validate({"seed": 2, "sets": {"home": {"test": 2, "train": 3}}}).named("said")
     source.fetch(
         tmp_path / "said",
         FetchContext(mirror=None, cache=tmp_path / "cache", lock_file=tmp_path / "lock", report=print),

@@ -114,7 +114,7 @@ def key_point(
             groups.append(tuple(term.format_map(slots).split("|")))
         else:
             groups += _groups(term.format_map(slots))
-    return KeyPoint(capital(fill(s, text, slots)), tuple(groups), "world")
+    return KeyPoint(capital(fill(s, text, slots)), tuple(groups), "simulated")
 
 
 def _groups(value: str) -> list[tuple[str, ...]]:

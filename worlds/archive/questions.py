@@ -49,4 +49,4 @@ def _typed(inquiry: Inquiry) -> dict[str, Any]:
     """What marks a question of one of the SORTS: its type, who wrote its options, and that a program has proved them."""
     if inquiry.sort not in SORTS:
         return {}
-    return {"sort": inquiry.sort, "origins": ("world",) * (WRONG + 1), "verified": "auto"}
+    return {"sort": inquiry.sort, "origins": ("simulated",) * (WRONG + 1), "verified": "auto"}

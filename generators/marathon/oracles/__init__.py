@@ -1,1 +1,1 @@
-"""Exact solvers of Marathon's simulated twins, which read only the finished prompt."""
+"""Exact solvers of Marathon's simulated versions, which read only the finished prompt."""

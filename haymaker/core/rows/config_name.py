@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-WORLD = "_world"
+SIMULATED_SUFFIX = "_sim"
 """Name suffix of tasks whose rows are built from simulated sources."""
 
 
 def config_name(suite: str, task: str, length: str, *, simulated: bool) -> str:
-    """Return the config name of one task at one length; simulated rows have the suffix WORLD once."""
-    return f"{suite}_{task}{WORLD if simulated and not task.endswith(WORLD) else ''}_{length}"
+    """Return the config name of one task at one length; simulated rows have the suffix SIMULATED_SUFFIX once."""
+    return f"{suite}_{task}{SIMULATED_SUFFIX if simulated and not task.endswith(SIMULATED_SUFFIX) else ''}_{length}"

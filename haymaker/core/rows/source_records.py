@@ -194,14 +194,14 @@ class KeyPoint:
     Attributes:
         text: text of the claim.
         terms: required terms: one alias from each group must occur in the summary; empty if only a judge can decide.
-        origin: origin of the claim: "source", "judge" or "world".
+        origin: origin of the claim: "source", "judge" or "simulated".
         evidence: verbatim document texts that state the claim; empty if unknown.
         sentence: sentence of the reference summary that makes the claim; empty if unknown.
     """
 
     text: str
     terms: tuple[tuple[str, ...], ...] = ()
-    origin: Literal["source", "judge", "world"] = "source"
+    origin: Literal["source", "judge", "simulated"] = "source"
     evidence: tuple[str, ...] = ()
     sentence: str = ""
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json
+from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.evaluation.score.table import print_grid
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.statistics.intervals import Interval, of_difference
 
-_TWIN = "_world"  # suffix of simulated tasks that need another name than the original
+_TWIN = SIMULATED_SUFFIX
 
 
 def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:

@@ -165,7 +165,7 @@ def _categories(manifest: Manifest) -> list[str]:
 
 def _made_by_machine(manifest: Manifest) -> dict[str, Any]:
     """Return the machine-generated labels if every source is simulated, else nothing."""
-    if manifest["edition"] != "world" or any(s.get("edition") != "world" for s in manifest["sources"].values()):
+    if manifest["edition"] != "simulated" or any(s.get("edition") != "simulated" for s in manifest["sources"].values()):
         return {}
     return {"annotations_creators": ["machine-generated"], "language_creators": ["machine-generated"]}
 

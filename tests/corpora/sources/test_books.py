@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources import create, info, kinds, world_documents
+from corpora.sources import create, info, kinds, simulated_documents
 from corpora.sources.formats.batches import Piece, group
 from haymaker.core.errors import ParamsError, SourceError
 from tests.errors import refused
@@ -147,7 +147,7 @@ def test_fetching_twice_gives_the_same_bytes_and_drops_old_files(context, tmp_pa
 def test_every_kind_is_complete():
     for kind in kinds():
         found = info(kind)
-        assert found.title and found.licence and found.edition in ("real", "world")
+        assert found.title and found.licence and found.edition in ("real", "simulated")
         assert found.roles and set(found.roles) <= {
             "documents", "stories", "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code"
         }  # fmt: skip
@@ -173,13 +173,13 @@ class TestWorld:
             indices.append(index)
             return self.Novel(f"novel-{index:07d}", f"T{index}", "A, B", 1850, f"text {seed} {index} {words}\n")
 
-        monkeypatch.setattr(world_documents, "write_novel", write_novel)
+        monkeypatch.setattr(simulated_documents, "write_novel", write_novel)
         return indices
 
     def test_more_test_novels_leave_the_train_novels_alone(self, written, context, tmp_path):
-        few = create("n", "world_novels", {"seed": 3, "novels": {"test": 2, "train": 2}, "words": 500}, where="w")
+        few = create("n", "simulated_novels", {"seed": 3, "novels": {"test": 2, "train": 2}, "words": 500}, where="w")
         more = create(
-            "n", "world_novels", {"seed": 3, "novels": {"test": 5, "dev": 1, "train": 2}, "words": 500}, where="w"
+            "n", "simulated_novels", {"seed": 3, "novels": {"test": 5, "dev": 1, "train": 2}, "words": 500}, where="w"
         )
         few.fetch(tmp_path / "few", context)
         more.fetch(tmp_path / "more", context)
@@ -188,14 +188,16 @@ class TestWorld:
         assert [doc.split for doc in everything(more, tmp_path / "more")] == ["test"] * 5 + ["dev"] + ["train"] * 2
         assert everything(few, tmp_path / "few")[0].title == "T0 by A, B"
         manifest = json.loads((tmp_path / "few/SOURCE.json").read_bytes())
-        assert (manifest["world_version"], manifest["edition"], manifest["downloads"]) == (7, "world", [])
+        assert (manifest["generator_version"], manifest["edition"], manifest["downloads"]) == (7, "simulated", [])
 
     def test_real_writers(self, context, tmp_path):
-        novels = create("n", "world_novels", {"seed": 3, "novels": {"test": 1}, "words": 600}, where="w")
+        novels = create("n", "simulated_novels", {"seed": 3, "novels": {"test": 1}, "words": 600}, where="w")
         novels.fetch(tmp_path / "novels", context)
         (novel,) = everything(novels, tmp_path / "novels")
         assert 500 < len(novel.text.split()) < 700
-        babi = create("b", "world_babi", {"seed": 3, "tasks": ["qa1"], "questions": {"test": 20, "dev": 5}}, where="w")
+        babi = create(
+            "b", "simulated_babi", {"seed": 3, "tasks": ["qa1"], "questions": {"test": 20, "dev": 5}}, where="w"
+        )
         babi.fetch(tmp_path / "babi", context)
         assert babi.verify(tmp_path / "babi", context) == []
         assert len(babi.stories(tmp_path / "babi", "qa1", "test")) == 20
@@ -205,4 +207,4 @@ class TestWorld:
 
     def test_a_wrong_key_names_the_public_option(self):
         with refused(ParamsError, "w: question", fix="'questions'"):
-            create("b", "world_babi", {"seed": 1, "tasks": ["qa1"], "question": {"test": 1}}, where="w")
+            create("b", "simulated_babi", {"seed": 1, "tasks": ["qa1"], "question": {"test": 1}}, where="w")

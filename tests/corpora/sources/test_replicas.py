@@ -171,7 +171,7 @@ def test_every_kind_from_the_web_has_a_replica() -> None:
     fetched = {
         kind
         for kind in sources.kinds()
-        if not kind.endswith("_mirror") and not kind.startswith("world_") and not is_local(kind)
+        if not kind.endswith("_mirror") and not kind.startswith("simulated_") and not is_local(kind)
     }
     assert fetched == {*REPLICAS, *ON_THE_HUB, *PINNED}
 

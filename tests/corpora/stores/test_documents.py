@@ -216,7 +216,7 @@ def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
 
 
 def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
-    points = (KeyPoint("Ada came.", (("Ada", "Miss Boll"), ("came",)), "world"), KeyPoint("Cold.", (), "judge"))
+    points = (KeyPoint("Ada came.", (("Ada", "Miss Boll"), ("came",)), "simulated"), KeyPoint("Cold.", (), "judge"))
     given_ = [
         question("q", ("Wessex", "West Saxony"), evidence=("She came in May",)),
         question("c", ("B",), text="“Which”?", kind="choice", choices=("A", "B")),
@@ -243,7 +243,9 @@ def test_key_points_are_where_their_evidence_stands(tmp_path: Path) -> None:
     document = Document("d", "D", "test", f"{first} Ann was ill. She wept. {last}")
 
     def told(name: str, *evidence: str) -> tuple[Any, Any]:
-        points = tuple(KeyPoint(f"Point {n}.", (), "world", (text,) if text else ()) for n, text in enumerate(evidence))
+        points = tuple(
+            KeyPoint(f"Point {n}.", (), "simulated", (text,) if text else ()) for n, text in enumerate(evidence)
+        )
         asked = question("s", (), kind="summary", references=("All.",), key_points=points)
         built = small.write(tmp_path / name, [document], [asked])
         assert Documents(tmp_path / name / "documents/books").all == built.questions

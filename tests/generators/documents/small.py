@@ -18,7 +18,7 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoi
 from tests.generators import kit
 from tests.generators.passages.small import word
 
-SOURCE = {"source": "world_documents", "revision": None}
+SOURCE = {"source": "simulated_documents", "revision": None}
 SIZES: dict[Split, tuple[int, ...]] = {"test": (1900, 1800, 900, 850, 400, 260, 240), "train": (120, 130, 140)}
 """Sentences of each document; about 23 tokens each."""
 PLOTS = 4
@@ -63,7 +63,7 @@ def document(split: Split, number: int) -> tuple[Document, list[DocumentQuestion
             )
     claims = [f"{who} hid the {thing}." for who, thing in zip(names, THINGS, strict=True)]
     terms = [((who,), (thing,)) if number else () for who, thing in zip(names, THINGS, strict=True)]
-    points = tuple(KeyPoint(claims[i], terms[i], "world", (told[i],)) for i in range(len(THINGS)))
+    points = tuple(KeyPoint(claims[i], terms[i], "simulated", (told[i],)) for i in range(len(THINGS)))
     summary = f"{' '.join(claims)} {' '.join(sentence(stream) for _ in range(6))}"
     about: dict[str, Any] = {"references": (summary, f"Long: {summary}"), "sort": f"plot {number % PLOTS}"}
     questions.append(DocumentQuestion(f"{doc_id}-s", doc_id, split, "summary", "", key_points=points, **about))

@@ -256,7 +256,9 @@ def test_a_longer_length_begins_with_the_questions_of_a_shorter_one(
 ) -> None:
     """What is asked does not become harder with the length: questions on far sentences come behind those that every length asks."""
     small.write(tmp_path, *_wide())
-    suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": lengths, "distractor_documents": embedded}})
+    suite = small.suite(
+        tmp_path, {"narrativeqa": {"documents": "books", "lengths": lengths, "distractor_documents": embedded}}
+    )
     groups = {table.length: suite.select(table).candidates for table in suite.tables()}
     missing = {table.length: suite.select(table).missing for table in suite.tables()}
     wide = {length: [each.key[-2] == "w" for each in candidates] for length, candidates in groups.items()}

@@ -388,7 +388,9 @@ def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
     plain = release(folder, {"gov_report": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 1}}})
     with pytest.raises(BuildError, match="the document is longer than the length, and nobody knows where its evidence"):
         plain.select(plain.tables()[0])
-    known = release(folder, {"narrativeqa": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 24}}})
+    known = release(
+        folder, {"narrativeqa": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 24}}}
+    )
     assert {extra(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
 
 
@@ -473,7 +475,11 @@ def test_the_tasks_by_heart() -> None:
         "multifieldqa_zh": 64, "vcsum": 512,
     }  # fmt: skip
     for spec in SPECS:
-        assert spec.task is DocumentTask and spec.use_chat_template and spec.defaults == {"distractor_documents": True, "shots": 0}
+        assert (
+            spec.task is DocumentTask
+            and spec.use_chat_template
+            and spec.defaults == {"distractor_documents": True, "shots": 0}
+        )
         assert set(spec.skips) == {Check.ORACLE, Check.CLEAN}
         assert all(get(name) for name in spec.metrics) and len(set(spec.metrics)) == len(spec.metrics)
         told, shows = words(spec.name), spec.name not in ("gov_report", "multi_news", "vcsum")

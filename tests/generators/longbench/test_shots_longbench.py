@@ -68,7 +68,11 @@ def test_every_task_says_what_it_is() -> None:
     expected = {"trec": (64, (100, 600)), "lsht": (64, (24, 40)), "triviaqa": (32, (2, 24)), "samsum": (128, (10, 100))}
     assert facts == expected  # 24 shots show each class of lsht; the reference's ten do not
     for spec in SPECS:
-        assert (spec.use_chat_template, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
+        assert (spec.use_chat_template, spec.category, spec.stop) == (
+            False,
+            "few-shot",
+            ("\n",),
+        ) and spec in SUITE.tasks
         assert spec.task.natural and all(map(metric, spec.metrics)) and spec.ends and Check.FILL in spec.checks
 
 
@@ -241,7 +245,7 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
 
 
 def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
-    said = {"kind": "world_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}}
+    said = {"kind": "simulated_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}}
     tasks = {"lsht": {"classification_set": "fine", "lengths": {"32k": 1}}}
     project = tiny.make(tmp_path / "p", **{
         "sources.said": said, "labelled.fine": {"source": "said", "set": "fine"}, "suites.longbench.tasks": tasks

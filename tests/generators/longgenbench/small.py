@@ -21,7 +21,7 @@ WEEKLY = ("diary_week", "menu_week")
 """Their entries are the longest: 4k has no room for as many as hold all demands."""
 Row = dict[str, Any]
 _RELEASE = {
-    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "simulated", "language": "en",
     "reserved_template_tokens": 64,
     "reserved_output_tokens": None,
 }  # fmt: skip

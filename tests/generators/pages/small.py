@@ -32,7 +32,7 @@ TOKENIZERS = ("tekken",)
 Row = dict[str, Any]
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
 _RELEASE = {
-    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 9, "edition": "world", "language": "en",
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 9, "edition": "simulated", "language": "en",
     "reserved_template_tokens": 64,
     "reserved_output_tokens": None,
 }  # fmt: skip

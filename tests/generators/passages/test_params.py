@@ -78,13 +78,13 @@ def test_tables_need_no_data(tmp_path: Path) -> None:
 
 
 def test_titles_say_whose_questions_are_asked() -> None:
-    """The demo asks a simulated twin of NQ in RULER's form: its title must not say SQuAD."""
+    """The demo asks a simulated version of NQ in RULER's form: its title must not say SQuAD."""
     for task, mined, simulated, title in (
-        ("qa_1", "nq", True, "Simulated twin of RULER QA 1 (Natural Questions): an answer in one of many numbered passages of an encyclopaedia"),
+        ("qa_1", "nq", True, "Simulated version of RULER QA 1 (Natural Questions): an answer in one of many numbered passages of an encyclopaedia"),
         ("qa_1", "squad", False, "RULER QA 1 (SQuAD): an answer in one of many numbered passages of an encyclopaedia"),
         ("qa_2", "law", False, "RULER QA 2 (the set law): an answer that takes two of many numbered passages of an encyclopaedia"),
         ("kilt_nq", "nq_dense", False, "Natural Questions: a short answer in one of many passages"),
-        ("kilt_nq", "popqa", True, "Simulated twin of PopQA: a short answer in one of many passages"),
+        ("kilt_nq", "popqa", True, "Simulated version of PopQA: a short answer in one of many passages"),
         ("alce_asqa_nocite", "asqa", False, "ASQA without citations"),
     ):  # fmt: skip
         spec = next(spec for spec in (*HELMET, *RULER) if spec.name == task)

@@ -235,7 +235,7 @@ def test_titles_say_what_an_entry_asks_for(folder: Path) -> None:
         title for title in found.values() if " bank" in title or " assistant" in title
     ]  # true of simulated texts
     titled = entries["icl_clinc150"].spec.titled(simulated=True)
-    assert titled.startswith("Simulated twin of CLINC150: learn the numbers")
+    assert titled.startswith("Simulated version of CLINC150: learn the numbers")
 
 
 def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:

@@ -29,7 +29,7 @@ _CLEAN = CleaningParams(
     splitter="lines", front_matter=False, headings=False, tables=False, page_numbers=False, min_tokens=4
 )
 _RELEASE = {
-    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "world", "language": "en",
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "simulated", "language": "en",
     "reserved_template_tokens": 64,
     "reserved_output_tokens": None,
 }  # fmt: skip
@@ -80,7 +80,7 @@ def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **op
     return Params.model_validate({
         **none,
         "release": _RELEASE,
-        "sources": {"novels": {"kind": "world_novels"}},
+        "sources": {"novels": {"kind": "simulated_novels"}},
         "corpora": {CORPUS: {"source": "novels"}},
         "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
         "suites": {"synthetic": {"background": CORPUS, "tasks": tasks, **options}},

@@ -38,7 +38,14 @@ def built(
     hops: int = 4, chains: int = 1, distractor_similarity: str = "low", tokenizers: tuple[str, ...] = ("tekken",),
     ruler_prompt: bool = False,
 ) -> GeneratedTask[Any]:  # fmt: skip
-    return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, distractor_similarity=distractor_similarity, ruler_prompt=ruler_prompt)
+    return small.task(
+        "vt",
+        tokenizers=tokenizers,
+        hops=hops,
+        chains=chains,
+        distractor_similarity=distractor_similarity,
+        ruler_prompt=ruler_prompt,
+    )
 
 
 @cache

@@ -349,7 +349,7 @@ def test_material_ends(tmp_path: Path) -> None:
     with refused(BuildError, "synthetic_niah_1M test"):
         row("niah", "1M")
     long = small.suite(tmp_path, {"niah": {"lengths": {"1M": 11}}})
-    with refused(BuildError, "synthetic_niah_world_1M test"):
+    with refused(BuildError, "synthetic_niah_sim_1M test"):
         long.select(long.tables()[0])
     assert 130_000 < (task_of("niah").limit() or 0) < 190_000
     with refused(BuildError, "synthetic_passkey_3M test", "98,304"):

@@ -116,7 +116,7 @@ def test_one_task_changed_sends_that_task(
 def test_read_back_by_tag(hub: UploadHub, first: str, tmp_path: Path) -> None:
     script = """
 from datasets import load_dataset
-named = {"path": "org/tiny", "name": "babilong_qa1_world_1k", "revision": "v0.1.0", "split": "test"}
+named = {"path": "org/tiny", "name": "babilong_qa1_sim_1k", "revision": "v0.1.0", "split": "test"}
 plain = load_dataset(**named)
 streamed = list(load_dataset(**named, streaming=True))
 print(len(plain), [row["id"] for row in plain] == [row["id"] for row in streamed], plain[0]["prompt"] == streamed[0]["prompt"])

@@ -44,7 +44,7 @@ def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: Loc
     assert reader.files() == {QA1.format("4k"), *TEXTS} and right(reader, built_root)
     many = len(built_manifest(built_root)["files"])
     assert f"not selected: {many - 1} files" in done.stderr
-    assert loaded(reader, "babilong_qa1_world_4k") == loaded(reader, "all_world_4k") > 0
+    assert loaded(reader, "babilong_qa1_sim_4k") == loaded(reader, "all_sim_4k") > 0
     hub.requests.clear()
     done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--lengths", "1k,4k")
     assert done.returncode == 0 and "already here: 1 files" in done.stderr

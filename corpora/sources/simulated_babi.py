@@ -1,4 +1,4 @@
-"""Simulated bAbI stories and Python programs: kinds `world_babi` and `world_programs` (docs/worlds/README.md)."""
+"""Simulated bAbI stories and Python programs: kinds `simulated_babi` and `simulated_programs` (docs/worlds/README.md)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _PROGRAM_BYTES = 20_000
 _LINE_BYTES = 45
 
 
-class WorldBabi(Simulated):
-    """Options of kind `world_babi`. More questions of a part never change the earlier ones.
+class SimulatedBabi(Simulated):
+    """Options of kind `simulated_babi`. More questions of a part never change the earlier ones.
 
     Attributes:
         seed: of the stories.
@@ -34,8 +34,8 @@ class WorldBabi(Simulated):
         balance: shares of the answers, "natural" as in the real files or "even".
     """
 
-    kind: ClassVar[str] = "world_babi"
-    world_version: ClassVar[int] = BABI_WORLD_VERSION
+    kind: ClassVar[str] = "simulated_babi"
+    generator_version: ClassVar[int] = BABI_WORLD_VERSION
     pattern: ClassVar[str] = "*.txt"
     home: ClassVar[str] = HOME
     seed: Seed
@@ -87,17 +87,17 @@ class WorldBabi(Simulated):
         return self.vocabulary
 
 
-class WorldPrograms(Simulated, ArrangedCode):
-    """Options of kind `world_programs`.
+class SimulatedPrograms(Simulated, ArrangedCode):
+    """Options of kind `simulated_programs`.
 
     Attributes:
         seed: of the programs.
         programs: number per part; each is a package of 14 files (a main module, and three for each of four things).
     """
 
-    kind: ClassVar[str] = "world_programs"
+    kind: ClassVar[str] = "simulated_programs"
     version: ClassVar[int] = PROGRAMS_VERSION
-    world_version: ClassVar[int] = PROGRAMS_VERSION
+    generator_version: ClassVar[int] = PROGRAMS_VERSION
     seed: Seed
     programs: Annotated[dict[Literal["test", "train"], Annotated[int, Field(ge=0, le=1000)]], Field(min_length=1)]
 

@@ -27,8 +27,8 @@ _PASSAGES = 4  # per article
 _BLOCKS = 2  # per part
 
 
-class WorldEncyclopaedia(Simulated):
-    """Options of kind `world_encyclopaedia`.
+class SimulatedEncyclopaedia(Simulated):
+    """Options of kind `simulated_encyclopaedia`.
 
     Attributes:
         seed: of the world.
@@ -36,9 +36,9 @@ class WorldEncyclopaedia(Simulated):
         questions: set -> part -> number; other sets are not written.
     """
 
-    kind: ClassVar[str] = "world_encyclopaedia"
+    kind: ClassVar[str] = "simulated_encyclopaedia"
     version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
-    world_version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
+    generator_version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
     seed: Seed
     articles_: Annotated[int, Field(ge=BLOCK, le=ARTICLES_AT_MOST, multiple_of=BLOCK)] = Field(alias="articles")
     questions_: dict[SetName, dict[Split, Count]] = Field(default_factory=dict, alias="questions")

@@ -1,4 +1,4 @@
-"""Simulated utterances with labels, for many-shot ICL without a network: kind `world_utterances` (docs/worlds/README.md)."""
+"""Simulated utterances with labels, for many-shot ICL without a network: kind `simulated_utterances` (docs/worlds/README.md)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _LABELS: dict[SetName, int] = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77,
 _LINE_BYTES = 130
 
 
-class WorldUtterances(Simulated):
-    """Options of kind `world_utterances`.
+class SimulatedUtterances(Simulated):
+    """Options of kind `simulated_utterances`.
 
     Attributes:
         seed: of the texts.
@@ -30,9 +30,9 @@ class WorldUtterances(Simulated):
             ferry (77, like BANKING77), desk (151 with out_of_scope, like CLINC150).
     """
 
-    kind: ClassVar[str] = "world_utterances"
+    kind: ClassVar[str] = "simulated_utterances"
     version: ClassVar[int] = UTTERANCES_VERSION
-    world_version: ClassVar[int] = UTTERANCES_VERSION
+    generator_version: ClassVar[int] = UTTERANCES_VERSION
     seed: Seed
     _read: tuple[Path | None, list[LabelledText]] = PrivateAttr(default=(None, []))
     sets_: Annotated[dict[SetName, dict[Split, Count]], Field(min_length=1)] = Field(alias="sets")

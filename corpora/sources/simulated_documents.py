@@ -1,4 +1,4 @@
-"""Simulated documents: kinds `world_novels` (background texts) and `world_documents` (stories and chronicles with questions and
+"""Simulated documents: kinds `simulated_novels` (background texts) and `simulated_documents` (stories and chronicles with questions and
 summaries; docs/spec/helmet.md 8, docs/spec/marathon.md 1). More documents of a part never change the earlier ones.
 """
 
@@ -55,8 +55,8 @@ class _Books(Simulated):
         return read_books(raw, batch)
 
 
-class WorldNovels(_Books):
-    """Options of kind `world_novels`.
+class SimulatedNovels(_Books):
+    """Options of kind `simulated_novels`.
 
     Attributes:
         seed: of the texts.
@@ -64,8 +64,8 @@ class WorldNovels(_Books):
         words: length of each novel, in words.
     """
 
-    kind: ClassVar[str] = "world_novels"
-    world_version: ClassVar[int] = NOVELS_VERSION
+    kind: ClassVar[str] = "simulated_novels"
+    generator_version: ClassVar[int] = NOVELS_VERSION
     word_bytes: ClassVar[float] = 5.7
     files: ClassVar[tuple[str, ...]] = (TITLES,)
     seed: Seed
@@ -86,8 +86,8 @@ class WorldNovels(_Books):
         self.batches(raw)
 
 
-class WorldDocuments(_Books):
-    """Options of kind `world_documents`.
+class SimulatedDocuments(_Books):
+    """Options of kind `simulated_documents`.
 
     Attributes:
         form: "stories" or "chronicles"; also the name of its one set of questions.
@@ -96,9 +96,9 @@ class WorldDocuments(_Books):
         words: length of each document, in words.
     """
 
-    kind: ClassVar[str] = "world_documents"
+    kind: ClassVar[str] = "simulated_documents"
     version: ClassVar[int] = ARCHIVE_VERSION
-    world_version: ClassVar[int] = ARCHIVE_VERSION
+    generator_version: ClassVar[int] = ARCHIVE_VERSION
     word_bytes: ClassVar[float] = 6.0
     files: ClassVar[tuple[str, ...]] = (TITLES, QUESTIONS)
     form: Form
