@@ -18,19 +18,19 @@ def add_commands(app: typer.Typer) -> None:
 
 def bench(
     topic: Annotated[
-        str, typer.Argument(help="rows, retrieval, synthetic, proof, or the name of a suite, such as longbench.")
+        str, typer.Argument(help="rows, retrieval, synthetic, validate, or the name of a suite, such as longbench.")
     ] = "rows",
     rows: Annotated[int, typer.Option(min=1, help="(rows only) Rows per length.")] = 20,
     passages: Annotated[int, typer.Option(min=1000, help="(retrieval only) Number of passages to search.")] = 100_000,
     release: Annotated[
         Optional[str],
-        typer.Option("--release", "-r", help="(proof only) Release built here. Default: the active one."),
+        typer.Option("--release", "-r", help="(validate only) Release built here. Default: the active one."),
     ] = None,
-    length: Annotated[Optional[str], typer.Option(help="(proof only) Measure only this length.")] = None,
+    length: Annotated[Optional[str], typer.Option(help="(validate only) Measure only this length.")] = None,
     task: Annotated[
-        Optional[list[str]], typer.Option(help="(proof only) Measure only this SUITE/TASK. Repeat for several.")
+        Optional[list[str]], typer.Option(help="(validate only) Measure only this SUITE/TASK. Repeat for several.")
     ] = None,
-    anew: Annotated[bool, typer.Option("--anew", help="(proof only) Start over, do not resume.")] = False,
+    anew: Annotated[bool, typer.Option("--restart", help="(validate only) Start over, do not resume.")] = False,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Also write the figures to this file.")] = None,
 ) -> None:
     """Measure the speed of Haymaker on this machine.
@@ -38,7 +38,7 @@ def bench(
     Prints ratios to the limits of the machine and to a naive generator or search. For a suite, also measures memory.
     """
     require_packages(*BUILD)
-    from devtools.bench import entries, proof, synthetic
+    from devtools.bench import entries, synthetic, validation
     from devtools.bench import retrieval as bench_retrieval
     from devtools.bench import suites as benchmark
     from pipelines.project import Project
@@ -49,8 +49,8 @@ def bench(
         bench_retrieval.run(bench_retrieval.Sizes(passages=passages), json_file)
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
-    elif topic == "proof":
-        proof.run(Project.here().with_release(release), length, json_file, task or (), anew=anew)
+    elif topic == "validate":
+        validation.run(Project.here().with_release(release), length, json_file, task or (), anew=anew)
     else:
         entries.run(Project.here(), topic, json_file)
 

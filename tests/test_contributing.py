@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md followed to the letter in a scratch copy: a metric, a source, a task, a suite, and a release that is proved."""
+"""CONTRIBUTING.md followed to the letter in a scratch copy: a metric, a source, a task, a suite, and a release that is verified."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     page = next(body for kind, _, body in _recipes() if kind == "yaml")
     (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
     printed, tables = _built(scratch, "passkey", *_RUN, "--release", "passkey")
-    assert "8 rows proved, 0 failures" in printed
+    assert "8 rows verified, 0 failures" in printed
     assert "above their limits" not in printed
     assert tables == {"passkey/number/4k", "passkey/number/32k"}
 
@@ -141,7 +141,7 @@ def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
     }
     tiny.write_params(scratch, values)
     printed, tables = _built(scratch, "tiny", "-c", _STAGES)
-    assert "5 rows proved, 0 failures" in printed
+    assert "5 rows verified, 0 failures" in printed
     assert tables == {"passkey/number/4k", "synthetic/code_run_deep/4k"}
 
 

@@ -47,7 +47,7 @@ NASTY = (
 )
 
 
-def prove(tokenizer: Tokenizer) -> None:
+def check_counting(tokenizer: Tokenizer) -> None:
     """Count every pair of nasty parts, and one long chain of them, as parts and as a whole."""
     parts = [tokenizer.part(text) for text in NASTY]
     for left, right in product(parts, parts):

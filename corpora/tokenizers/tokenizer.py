@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from corpora.tokenizers.bytepair import PUBLISHED, published_engine
-from corpora.tokenizers.checks import prove
+from corpora.tokenizers.checks import check_counting
 from corpora.tokenizers.counted_text import CountedText
 from corpora.tokenizers.counting import Engine, Tokenizer
 from corpora.tokenizers.find import given_file, hub_file, published_file
@@ -80,7 +80,7 @@ def _published(name: str, path: Path) -> Tokenizer:
 
 def _proved(shown: str, engine: Engine) -> Tokenizer:
     tokenizer = Tokenizer(shown, engine)
-    prove(tokenizer)
+    check_counting(tokenizer)
     return tokenizer
 
 

@@ -49,7 +49,7 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
         raise ParamsError(
             f"unknown bench or suite {name!r}",
             where=project.file,
-            fix=nearest(name, ("rows", "retrieval", "synthetic", "proof", *built)),
+            fix=nearest(name, ("rows", "retrieval", "synthetic", "validate", *built)),
         )
     tables = tables_of(built[name])
     if not tables:

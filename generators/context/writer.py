@@ -255,7 +255,7 @@ class RowWriter:
             frame: text around the context.
             context: the context.
             counts: tokens of the whole prompt, from fitted() or count().
-            point: which of the rows of the group at this length ("d3", "absent"); empty for the only one.
+            point: which of the rows of the group at this length ("d3", "unanswerable"); empty for the only one.
             question: the question alone.
             answers: accepted answers, the canonical one first.
             metadata: facts of this task only.
@@ -301,7 +301,7 @@ class RowWriter:
             unused_tokens=None
             if table.tokens is None or table.of_output
             else table.tokens - reserved - output - counts[0],
-            length_of="output" if table.of_output else "window",
+            length_of="output" if table.of_output else "input",
             token_counts=self._token_counts(frame, context, counts),
             answers=answers,
             metrics=list(self.spec.metrics if metrics is None else metrics),

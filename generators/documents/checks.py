@@ -51,7 +51,7 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
     if question is None or question.source.split != row["split"]:
         yield f"nothing {row['group_id']} is asked of part {row['split']} of the collection"
         return
-    extra, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "embedded", row["doc_ids"]
+    extra, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "distractor_documents", row["doc_ids"]
     if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
         yield "the asked document is not in the text, or not alone there"
         return

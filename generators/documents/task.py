@@ -258,7 +258,7 @@ class DocumentTask(Task[DocumentSettings]):
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         """The title lines; searched in order because a text may contain such lines."""
         text, at, found = row.text, row.context_start, list[tuple[int, int]]()
-        for doc_id in row.doc_ids if row.variant == "embedded" else ():
+        for doc_id in row.doc_ids if row.variant == "distractor_documents" else ():
             opener = layout.MARK.format(title=self.stock.titles[doc_id]).strip()
             start = text.index(opener, at)
             at = start + len(opener)

@@ -81,7 +81,7 @@ class Text:
             raw = bytes(store.text[at[0] : at[-1]])  # slices of bytes are much faster than slices of the store
             units.update(raw[first - at[0] : last - at[0]].lstrip() for first, last in pairwise(at))
         return {
-            "variant": "embedded" if self.embedded else None, "num_distractors": len(shown) - 1 if self.embedded else None,
+            "variant": "distractor_documents" if self.embedded else None, "num_distractors": len(shown) - 1 if self.embedded else None,
             "depth": None if place is None else place / max(1, self.found.units - 1),
             "num_segments": self.found.units, "num_unique_segments": len(units),
             "background_corpus": self.stock.name, "doc_ids": [each.doc_id for each in shown],

@@ -108,13 +108,13 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         absent, at = hidden.depth is None, f"d{hidden.depth_index}" if depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            point="absent" if absent else at,
+            point="unanswerable" if absent else at,
             question=request.question,
             answers=[_listed(hidden)],
             answer_groups=hidden.answers(),
             spans=self._spans(hidden, frame, filled, context),
             max_new_tokens=budget,
-            variant="absent" if absent else None,
+            variant="unanswerable" if absent else None,
             question_gold_overlap=_overlap(hidden, request.question),
             depth_index=hidden.depth_index,
             **self._columns(hidden, filled),

@@ -78,7 +78,7 @@ def _needles(
     golds = [span["kind"] == "gold" for span in _spans(row, *_NEEDLES)]
     if any((key in asked) != gold for (key, _), gold in zip(pairs, golds, strict=True)):
         yield "needles asked for are not those marked gold"
-    if sum(golds) != (0 if row["variant"] == "absent" else settings.gold):
+    if sum(golds) != (0 if row["variant"] == "unanswerable" else settings.gold):
         yield f"{sum(golds)} needles are asked for"
     different_keys, different_values = {key for key, _ in pairs}, {value for _, value in pairs}
     if not len(different_keys) * settings.values == len(different_values) == len(pairs):
@@ -158,7 +158,7 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
         if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
     ]
     gold_depths = gold_depths[:1] if depths > 1 else gold_depths
-    if row["depth"] is None or row["variant"] == "absent":
+    if row["depth"] is None or row["variant"] == "unanswerable":
         if gold_depths or row["depth"] is not None:
             yield "an absent needle has a depth"
     elif not any(abs(row["depth"] - depth) < DEPTH_ERROR for depth in gold_depths):

@@ -87,10 +87,10 @@ class Pairs(GeneratedTask[PairSettings]):
         """The last variant, if requested, is the row without the pair."""
         depths, absent = self._depths(candidate), variant == self.settings.depths
         (key, value), rows = self._rows(table, candidate, absent)
-        point = "absent" if absent else f"d{variant}" if self.settings.depths > 1 else ""
+        point = "unanswerable" if absent else f"d{variant}" if self.settings.depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, **rows[0 if absent else variant], point=point, question=key,
-            answers=["none" if absent else value], variant="absent" if absent else None,
+            answers=["none" if absent else value], variant="unanswerable" if absent else None,
             depth_index=None if absent else depths[variant][0], num_distractors=self.settings.distractors,
             metadata={"keys": self.settings.keys, "shots": self.settings.shots},
         )  # fmt: skip
@@ -138,7 +138,7 @@ class Pairs(GeneratedTask[PairSettings]):
             if key == row["question"] or (key, value) not in found:
                 yield f"demo {key} is not another pair of the object"
         answers, key, gold = row["answers"], row["question"], texts_at(row, "gold")
-        if row["variant"] == "absent":
+        if row["variant"] == "unanswerable":
             if gold or key in keys or answers != ["none"]:
                 yield "the key asked for is in the object, or its answer is not none"
         elif gold != [f'"{key}": "{answer}"' for answer in answers] or row["prompt"].count(answers[0]) != 1:

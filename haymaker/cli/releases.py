@@ -14,7 +14,7 @@ from haymaker.core.entry_points import build_function
 def releases() -> None:
     """List the releases on this machine, built or pulled.
 
-    Columns: name, version, rows, tokens, size, proved, published. A `*` marks the active release of this project.
+    Columns: name, version, rows, tokens, size, verified, published. A `*` marks the active release of this project.
     """
     from haymaker.releases.display.list_releases import show as print_releases
 
@@ -44,12 +44,14 @@ def pull(
     lengths: Lengths = "",
     split: Annotated[str, typer.Option(help="Split: test, dev, train or all.")] = "test",
     mini: Mini = False,
-    into: Annotated[Optional[Path], typer.Option(help="Target folder. Default: HAYMAKER_HOME or the cache.")] = None,
+    local_dir: Annotated[
+        Optional[Path], typer.Option(help="Target folder. Default: HAYMAKER_HOME or the cache.")
+    ] = None,
     only_plan: Annotated[
-        bool, typer.Option("--plan", help="Dry run: print the files to pull; only texts are downloaded.")
+        bool, typer.Option("--dry-run", help="Dry run: print the files to pull; only texts are downloaded.")
     ] = False,
 ) -> None:
-    """Download a release, or a part of it, from the Hub or a store.
+    """Download a release, or some of its files, from the Hub or a store.
 
     Default: the test rows of all tasks and lengths. Every file is verified. Run it again to resume.
     """
@@ -58,7 +60,7 @@ def pull(
     from haymaker.releases.selection import Selection
 
     wanted = Selection.of(suites, tasks, lengths, split=split, mini=mini)
-    bring(parse_reference(name, "pull"), wanted, into, plan=only_plan)
+    bring(parse_reference(name, "pull"), wanted, local_dir, plan=only_plan)
 
 
 def validate(release: Folder = None) -> None:

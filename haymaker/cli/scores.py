@@ -42,7 +42,7 @@ def score(
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
-    beside: Annotated[
+    compare_with: Annotated[
         Optional[Path], typer.Option(help="--json file of another edition (real or simulated) to show for comparison.")
     ] = None,
     prompting: Annotated[
@@ -62,14 +62,14 @@ def score(
 
     folder = release_folder(release)
     if explain is not None:
-        if any((metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, beside)):
+        if any((metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with)):
             raise ParamsError("prints one row", where="--explain", fix="leave out all options except --release")
         explaining.show(folder, predictions, explain)
     elif judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
         wish = ScoringOptions(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
-                    rows_file, missing, share, beside)  # fmt: skip
+                    rows_file, missing, share, compare_with)  # fmt: skip
         run.show(folder, predictions, wish)
 
 

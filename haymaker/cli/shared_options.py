@@ -30,7 +30,7 @@ Timeout = Annotated[float, typer.Option(min=0.001, help="Seconds without data un
 Retries = Annotated[int, typer.Option(min=0, max=100, help="Retries per request.")]
 PriceIn = Annotated[Optional[float], typer.Option(min=0, help="Price per million prompt tokens.")]
 PriceOut = Annotated[Optional[float], typer.Option(min=0, help="Price per million reply tokens.")]
-DryRun = Annotated[bool, typer.Option("--plan", help="Dry run: print requests, tokens, cost and time.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Dry run: print requests, tokens, cost and time.")]
 Stream = Annotated[bool, typer.Option("--stream", help="Stream replies, for servers that close idle connections.")]
 ThinkingTokens = Annotated[
     int, typer.Option(min=0, help="Extra output tokens for reasoning, on top of the answer budget.")

@@ -23,8 +23,8 @@ def publish(
         Optional[list[str]],
         typer.Option(help="Restricted source that you may publish. Repeat for several sources."),
     ] = None,
-    permissive: Annotated[
-        bool, typer.Option("--permissive", help="Exclude tasks built from sources with restrictive licences.")
+    exclude_restricted: Annotated[
+        bool, typer.Option("--exclude-restricted", help="Exclude tasks built from sources with restrictive licences.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Publish. Default: only print the plan.")] = False,
 ) -> None:
@@ -36,4 +36,4 @@ def publish(
     require_packages(*BUILD)
     from pipelines.publishing import publish as publishing
 
-    publishing.publish(publishing.PublishOptions(repo, release, public, tuple(allow or ()), permissive, yes))
+    publishing.publish(publishing.PublishOptions(repo, release, public, tuple(allow or ()), exclude_restricted, yes))

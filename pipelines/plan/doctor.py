@@ -169,6 +169,6 @@ def _inputs(project: Project) -> Iterator[Finding]:
 
         try:
             loaded = tokenizer.load(name, search=[vocabularies(project.data) / name])
-            yield "good", f"tokenizer {loaded.fingerprint}, counting rule proved", ""
+            yield "good", f"tokenizer {loaded.fingerprint}, counting rule verified", ""
         except HaymakerError as error:
             yield "note", f"tokenizer {name}: {error.what}", error.fix

@@ -27,12 +27,12 @@ class RestrictedSource:
 
 @dataclass(frozen=True, slots=True)
 class LicenceLimits:
-    """Effect of the flags --allow and --permissive.
+    """Effect of the flags --allow and --exclude-restricted.
 
     Attributes:
         barred: sources that need --allow.
-        tasks, of_tasks: number of tasks that --permissive excludes, and of all tasks.
-        rows, of_rows: number of rows that --permissive excludes, and of all rows.
+        tasks, of_tasks: number of tasks that --exclude-restricted excludes, and of all tasks.
+        rows, of_rows: number of rows that --exclude-restricted excludes, and of all rows.
     """
 
     barred: tuple[RestrictedSource, ...]
@@ -69,7 +69,7 @@ def lines(found: LicenceLimits) -> list[str]:
     if not found.barred:
         return ["publishing: no source needs --allow; what each asks of you stands in docs/reference/licences.md"]
     head = (
-        f"publishing: --permissive leaves out {found.tasks:,} of {found.of_tasks:,} tasks, {found.rows:,} of "
+        f"publishing: --exclude-restricted leaves out {found.tasks:,} of {found.of_tasks:,} tasks, {found.rows:,} of "
         f"{found.of_rows:,} rows; to keep those whose terms you may meet (docs/reference/licences.md):"
     )
     return [head, *(f"  --allow {each.source}: {each.why}; {_named(each.tasks)}" for each in found.barred)]

@@ -22,11 +22,11 @@ def print_plan(
 ) -> None:
     """Print files, destination, licences and changes, and anything that blocks publication."""
     facts, size = staged.manifest, sum(local.size for local in staged.files.values())
-    proof, uploaded = facts["proof"], sum(staged.files[name].size for name in plan.uploaded)
+    verification, uploaded = facts["verification"], sum(staged.files[name].size for name in plan.uploaded)
     out.print(f"{facts['name']} {facts['version']} -> {place.address} {tag(facts['version'])}")
     out.print(f"  {_state(place, remote)}")
     out.print(f"  {len(staged.files):,} files, {megabytes(size)}")
-    out.print(f"  {proof['rows']:,} rows, {proof['tokens']:,} tokens, all checked")
+    out.print(f"  {verification['rows']:,} rows, {verification['tokens']:,} tokens, all checked")
     out.print(f"  preview: {staged.folder}")
     out.print(_licences(staged))
     _print_changes(staged, remote)

@@ -42,7 +42,7 @@ class PublishOptions:
     release: str | None = None
     public: bool = False
     allow: tuple[str, ...] = ()
-    permissive: bool = False
+    exclude_restricted: bool = False
     yes: bool = False
 
     @property
@@ -51,7 +51,7 @@ class PublishOptions:
         words = ["haymaker", "publish", self.repo]
         words += ["--release", self.release] if self.release else []
         words += ["--public"] * self.public + [word for name in self.allow for word in ("--allow", name)]
-        return shlex.join([*words, *["--permissive"] * self.permissive, "--yes"])
+        return shlex.join([*words, *["--exclude-restricted"] * self.exclude_restricted, "--yes"])
 
 
 def publish(options: PublishOptions) -> None:
@@ -140,11 +140,11 @@ def _permitted(options: PublishOptions, facts: dict[str, Any]) -> tuple[dict[str
                 f"no source {name!r} in this release", where="--allow", fix=nearest(name, facts["sources"])
             )
     restricted = {name: why for name, why in licences.restricted(facts).items() if name not in options.allow}
-    if options.permissive and restricted:
+    if options.exclude_restricted and restricted:
         for name, why in restricted.items():
             say(f"excluded: tasks built from {name} ({why})")
         return licences.without(facts, set(restricted)), []
-    fix = "haymaker publish --allow {0} if you have permission, or --permissive to exclude it"
+    fix = "haymaker publish --allow {0} if you have permission, or --exclude-restricted to exclude it"
     return facts, [ReleaseError(why, where=f"source {name}", fix=fix.format(name)) for name, why in restricted.items()]
 
 

@@ -48,15 +48,15 @@ def check_verified(facts: dict[str, Any], where: str) -> None:
     Raises:
         ReleaseError: a row failed or was not validated.
     """
-    proof = facts.get("proof")
-    if not isinstance(proof, dict):
+    verification = facts.get("verification")
+    if not isinstance(verification, dict):
         raise ReleaseError("its rows were not checked", where=where, fix="haymaker run")
-    if failed := {name: count for name, count in proof["failed"].items() if count}:
+    if failed := {name: count for name, count in verification["failed"].items() if count}:
         name, count = next(iter(failed.items()))
         raise ReleaseError(f"{count:,} rows fail the check {name}", where=where, fix="haymaker validate")
     rows = sum(entry["rows"] for name, entry in facts["files"].items() if name.startswith("data/"))  # others are copies
-    if proof["rows"] < rows:
-        what = f"only {proof['rows']:,} of {rows:,} rows were checked"
+    if verification["rows"] < rows:
+        what = f"only {verification['rows']:,} of {rows:,} rows were checked"
         raise ReleaseError(what, where=where, fix="haymaker run")
 
 

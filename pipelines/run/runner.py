@@ -118,9 +118,9 @@ def validate(project: Project) -> None:
         stages.perform(project, "validate", fresh=True)
         card.check(project)
         check_unchanged(project)
-        said = read_json(project.release / "manifest.json", "proof")
+        said = read_json(project.release / "manifest.json", "verification")
         say(
-            f"{said['name']} {said['version']}: proved: all {said['proof']['rows']:,} rows; parameters, files and card agree"
+            f"{said['name']} {said['version']}: verified: all {said['verification']['rows']:,} rows; parameters, files and card agree"
         )
 
 
@@ -162,13 +162,13 @@ def _activated(project: Project) -> bytes:
 
 
 def _close(project: Project) -> None:
-    manifest = read_json(project.release / "manifest.json", "files", "proof")
-    rows = manifest["proof"]["rows"]
+    manifest = read_json(project.release / "manifest.json", "files", "verification")
+    rows = manifest["verification"]["rows"]
     size = sum(facts["bytes"] for facts in manifest["files"].values())
     suites = project.built_suites()
     table = next(table for built in suites for table in built.tables())
     say(f"\nRelease {manifest['name']} {manifest['version']} is ready: {project.name_of(project.release)}  ({rows:,} rows, {size / 1e6:,.1f} MB, "
-        "every row proved)")  # fmt: skip
+        "every row verified)")  # fmt: skip
     for suite, task, why in optional_sources.left_out_lines(suites):
         say(f"Not in it: {suite} {task} ({why})")
     say(

@@ -44,16 +44,16 @@ def check(project: Project) -> None:
     for name, text in _texts(project, _small(project).result).items():
         place = project.release / name
         if not place.is_file() or place.read_bytes() != text.encode():
-            what = "not what the parameters and the proved files make"
+            what = "not what the parameters and the verified files make"
             raise ReleaseError(what, where=project.name_of(place), fix="haymaker run builds it again")
 
 
 def _small(project: Project) -> Done:
     """Return the mini subset; reuse it if files, seed and rules are unchanged."""
     facts.check_proof(project)
-    proved = read_json(project.reports / "validate.json", "files")["files"]
+    verified = read_json(project.reports / "validate.json", "files")["files"]
     tasks = [(built.name, list(built.built())) for built in project.built_suites()]
-    rules = [proved, tasks, project.params.parquet.zstd_level, versions(project, "card")]
+    rules = [verified, tasks, project.params.parquet.zstd_level, versions(project, "card")]
     mark = digest(project.params.release.stream_key, json.dumps(rules, sort_keys=True), size=6).hex()
     name = project.params.release.name
     key = f"mini/{name}-{mark}"

@@ -378,7 +378,7 @@ def test_a_plan_sends_nothing(folder: Path, server: ModelServer) -> None:
     requests(folder, "Which?", "Where?", "Which?")
     ask(folder, server, "--limit", "1")
     requests(folder, "Which?", "Where?", "Which?", "Where?", "Whence? " * 44, max_tokens=512)
-    done = ask(folder, server, "--plan", "--price-in", "1000000", "--price-out", "0")
+    done = ask(folder, server, "--dry-run", "--price-in", "1000000", "--price-out", "0")
     assert done.returncode == 0 and sum(server.asked.values()) == 1
     first, equal, tokens, most, cost, time_ = done.stdout.splitlines()
     assert first.rstrip() == "requests 5: 2 have replies, 2 to send to m1" and equal.rstrip().endswith(": 1")
@@ -386,12 +386,12 @@ def test_a_plan_sends_nothing(folder: Path, server: ModelServer) -> None:
     assert 80 < count < 250 and most.rstrip() == "reply tokens: at most 1,024"
     assert cost.rstrip() == f"cost: at most {count:,}.00" and time_.startswith("time: at most about ")
     assert names(folder) == ["asked.jsonl", "got.jsonl"], "nor does it write"
-    assert "cost: give --price-in and --price-out" in ask(folder, server, "--plan").stdout
+    assert "cost: give --price-in and --price-out" in ask(folder, server, "--dry-run").stdout
 
 
 def test_a_plan_estimates_tokens_from_characters(folder: Path, server: ModelServer) -> None:
     requests(folder, *(f"Which of the {i} houses is it?" for i in range(1000)), "天" * 900)
-    tokens = ask(folder, server, "--plan", "--limit", "900").stdout.splitlines()[1]
+    tokens = ask(folder, server, "--dry-run", "--limit", "900").stdout.splitlines()[1]
     assert 900 * 12 < int(re.findall(r"about ([\d,]+) ", tokens)[0].replace(",", "")) < 900 * 24
     assert estimated_tokens("天" * 900) == 900 and estimated_tokens("a" * 440) == pytest.approx(100)
 

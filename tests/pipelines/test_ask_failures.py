@@ -242,7 +242,7 @@ def test_the_key_is_nowhere(folder: Path, server: ModelServer, prompts: list[str
         "PYTHONDEVMODE": "1",
         "HAYMAKER_API_KEY": KEY,
     }
-    for command in (["--retries", "0", "--plan"], ["--retries", "0"]):
+    for command in (["--retries", "0", "--dry-run"], ["--retries", "0"]):
         done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m", *command,
                              HAYMAKER_ENDPOINT=server.url, **keys)  # fmt: skip
         assert KEY not in done.stdout + done.stderr and "Traceback" not in done.stderr

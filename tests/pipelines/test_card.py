@@ -316,7 +316,7 @@ def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
     assert lines[3][3] == f"{tokens:,}"
     headings = re.findall(r"^## (.*)$", text, re.M)
-    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was proved", "Shortcuts", "Baselines", "Where it comes from"]  # fmt: skip
+    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was verified", "Shortcuts", "Baselines", "Where it comes from"]  # fmt: skip
 
 
 def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:
@@ -415,7 +415,7 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
 
 def test_the_card_states_the_fill_and_its_exceptions_from_the_data(manifest: Manifest) -> None:
     assert "\nEach prompt with a length in tokens fills at least 99.5 % of it.\n" in card(manifest)
-    manifest["proof"]["unfilled"] = {"babilong/qa1/4k": {"rows": 1200, "min": 98.1}}
+    manifest["verification"]["unfilled"] = {"babilong/qa1/4k": {"rows": 1200, "min": 98.1}}
     text = card(manifest)
     assert "99.5 % of it. Exceptions, of tasks that declare it (rule FILL above):\n" in text
     assert "\n- `babilong/qa1/4k`: 1,200 rows, the lowest at 98.1 %\n" in text

@@ -25,7 +25,7 @@ SAID = {
     "download": "  tokenizer tekken",
     "prepare": "  corpora books",
     "generate": "  babilong: ",
-    "validate": " rows proved",
+    "validate": " rows verified",
     "card": ": manifest.json, README.md",
 }
 """What a stage says when it runs; `retrieve` of the tiny project has nothing to do."""

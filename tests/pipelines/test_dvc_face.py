@@ -78,8 +78,8 @@ def test_a_pulled_release_is_the_built_one_and_nothing_is_left_to_do(clone: Path
     said = tiny.called(clone, "run")
     assert said.returncode == 0 and "Release tiny 0.1.0 is ready" in said.stderr
     assert " shards in " not in said.stderr, said.stderr
-    proved = tiny.called(clone, "validate")
-    assert (proved.returncode, "74 rows proved, 0 failures" in proved.stderr) == (0, True), proved.stderr
+    verified = tiny.called(clone, "validate")
+    assert (verified.returncode, "74 rows verified, 0 failures" in verified.stderr) == (0, True), verified.stderr
     assert git(clone, "status", "--short") == ""
     tiny.write_params(clone, tiny.params(**{"suites.babilong.tasks.qa2": {"lengths": {"0k": 9, "4k": 5}}}))
     said = tiny.called(clone, "run")

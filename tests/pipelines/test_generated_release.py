@@ -1,4 +1,4 @@
-"""Made-up tasks, shots and documents from source to card: every row proved, scored, and the same for any number of workers."""
+"""Made-up tasks, shots and documents from source to card: every row verified, scored, and the same for any number of workers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CHANCE = {  # share of rows that the answer of another group may get; the others
     "infbench_choice_eng": 0.5,
     "icl_natural": 0.5,
     "icl_aggregate": 0.4,
-    "niah_absent": 0.5,
+    "niah_unanswerable": 0.5,
     "infbench_sum_eng": 0.8,
 }
 

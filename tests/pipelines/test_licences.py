@@ -179,9 +179,9 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     own = [facts for name, facts in left["files"].items() if name.startswith("data/")]
     assert "mini/synthetic/vt/test-00000-of-00001.parquet" in left["files"]
     assert not any("niah_single_2" in name for name in left["files"])
-    assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in own)
-    assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in own)
-    assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
+    assert left["verification"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in own)
+    assert left["verification"]["tokens"] == sum(facts["tokens"] for facts in own)
+    assert left["verification"]["whole"] == {key: whole["verification"][key] for key in ("rows", "tokens")}
     assert not licences.restricted(left) and left["mini"] == {"rule": "few", "tasks": {"synthetic": {"vt": FEW}}}
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")
@@ -189,7 +189,7 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     manifests.verify(folder)
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"| synthetic | niah_single_2 | {why} |" in card and "synthetic_niah_single_2_4k" not in card
-    assert f"of the whole release, {before['proof']['rows']} rows" in card
+    assert f"of the whole release, {before['verification']['rows']} rows" in card
     assert "\nlicense: cc0-1.0\n" in card
 
 
@@ -207,7 +207,7 @@ def test_dropping_twice_keeps_the_whole_and_nothing_to_drop_changes_nothing(mixe
     assert licences.without(whole, set()) == whole == licences.without(whole, {"nobody"})
     left = licences.without(licences.without(whole, {"letters"}), {"stories"})
     assert list(left["suites"]) == ["synthetic"] and set(left[LEFT_OUT]) == {"babilong", "synthetic"}
-    assert left["proof"]["whole"]["rows"] == whole["proof"]["rows"]
+    assert left["verification"]["whole"]["rows"] == whole["verification"]["rows"]
     assert left[LEFT_OUT]["babilong"]["qa1"] == "not published here; source stories: left out by choice"
 
 
@@ -221,7 +221,7 @@ def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
         show(mixed, 1.0, per_table=False)
         catalogue.sources(mixed)
     text = " ".join(shown.get().split())
-    assert "--permissive leaves out 1 of 4 tasks, 3 of 16 rows" in text
+    assert "--exclude-restricted leaves out 1 of 4 tasks, 3 of 16 rows" in text
     assert "--allow letters: yours, and its terms are for you to check; synthetic niah_single_2" in text
     assert "needs --allow" in text
 

@@ -125,7 +125,7 @@ def test_the_manifest_states_what_it_costs(built: Project) -> None:
             assert set(facts["lengths"]) == {row["length"] for row in mine}
     listed = {name: facts for name, facts in said["files"].items() if name.startswith("mini/")}
     assert sum(facts["rows"] for facts in listed.values()) == len(rows)
-    assert said["proof"]["rows"] == sum(facts["rows"] for n, facts in said["files"].items() if n not in listed)
+    assert said["verification"]["rows"] == sum(facts["rows"] for n, facts in said["files"].items() if n not in listed)
 
 
 def test_a_task_chooses_for_itself_and_the_same_again(mine: Project) -> None:
@@ -148,7 +148,7 @@ def test_rows_of_a_release_come_once_and_those_of_the_small_set_alone_too(built:
     assert (
         len(ids(built.release))
         == len(set(ids(built.release)))
-        == read_json(built.release / "manifest.json")["proof"]["rows"]
+        == read_json(built.release / "manifest.json")["verification"]["rows"]
     )
     alone = tmp_path / "alone"
     shutil.copytree(built.release, alone, ignore=shutil.ignore_patterns("data"))

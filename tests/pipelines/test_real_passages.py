@@ -1,4 +1,4 @@
-"""Real questions among real passages, from the mirror's files to proved rows."""
+"""Real questions among real passages, from the mirror's files to verified rows."""
 
 from __future__ import annotations
 

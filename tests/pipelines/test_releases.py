@@ -59,9 +59,9 @@ def test_damage_is_named(here: Path, tmp_path: Path) -> None:
         assert lines(here, tmp_path)[0][-2] == f"damaged: {file.relative_to(release).as_posix()}"
     file.write_bytes(kept)
     said = json.loads((release / "manifest.json").read_bytes())
-    write_json(release / "manifest.json", said | {"proof": said["proof"] | {"failed": {"FILL": 1}}})
+    write_json(release / "manifest.json", said | {"verification": said["verification"] | {"failed": {"FILL": 1}}})
     assert lines(here, tmp_path)[0][-2] == "no"
-    for broken in ({**said, "files": []}, {**said, "proof": None}, {"files": {}}):
+    for broken in ({**said, "files": []}, {**said, "verification": None}, {"files": {}}):
         write_json(release / "manifest.json", broken)
         assert lines(here, tmp_path)[0] == ["*", "tiny", "damaged: manifest.json"]
     (release / "manifest.json").unlink()

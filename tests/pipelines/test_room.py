@@ -22,7 +22,9 @@ from tests.errors import Fix, refused
 from tests.extras import Once, few
 from tests.pipelines import tiny, tiny_generated, tiny_passages
 
-GENERATED = "niah_single_2 niah_multikey_2 niah_absent vt cwe fwe json_kv passkey math_find math_calc code_run".split()
+GENERATED = (
+    "niah_single_2 niah_multikey_2 niah_unanswerable vt cwe fwe json_kv passkey math_find math_calc code_run".split()
+)
 KINDS = {
     "made": [
         *(("synthetic", name) for name in GENERATED),
@@ -67,7 +69,7 @@ def suite_of(project: Project, name: str, task: str, room: int | None, lengths: 
     return release_suite(name, inputs)
 
 
-def proved(suite: ReleaseSuite, folder: Path, count: int = 2) -> list[Row]:
+def verified(suite: ReleaseSuite, folder: Path, count: int = 2) -> list[Row]:
     """The first questions of each table as a reader has them, after every check that the task declares."""
     findings, checks = Findings(), RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True)
     found = []
@@ -90,7 +92,7 @@ def proved(suite: ReleaseSuite, folder: Path, count: int = 2) -> list[Row]:
 def hold(project: Project, name: str, task: str, room: int, lengths: tuple[str, ...], folder: Path) -> None:
     """Rows keep the room, fill what is left, and ask what they ask without it."""
     suite = suite_of(project, name, task, room, lengths)
-    rows = proved(suite, folder)
+    rows = verified(suite, folder)
     assert {row["length"] for row in rows} == set(lengths)
     for row in rows:
         assert row["reserved_output_tokens"] == max(room, row["max_new_tokens"])
@@ -121,7 +123,7 @@ def test_any_room_is_kept_at_every_length(
 
 @pytest.mark.parametrize(("name", "task"), [("synthetic", "niah_single_2"), ("synthetic", "json_kv"), ("helmet", "icl_banking77")])  # fmt: skip
 def test_the_same_is_asked_with_room_and_without(name: str, task: str, made: Project, tmp_path: Path) -> None:
-    wide, plain = (proved(suite_of(made, name, task, room, ("16k",)), tmp_path) for room in (4096, None))
+    wide, plain = (verified(suite_of(made, name, task, room, ("16k",)), tmp_path) for room in (4096, None))
     for column in ("id", "group_id", "question", "answers", "metrics", "max_new_tokens"):
         assert [row[column] for row in wide] == [row[column] for row in plain]
     assert all(row["reserved_output_tokens"] == row["max_new_tokens"] < 4096 for row in plain)
@@ -143,7 +145,7 @@ def test_without_room_nothing_changes_not_even_what_rows_are_known_by(built: Pro
 
 
 def test_rows_without_a_length_keep_their_prompt_and_say_the_room(built: Project, tmp_path: Path) -> None:
-    wide, plain = (proved(suite_of(built, "babilong", "qa1", n, ("0k",)), tmp_path) for n in (5000, None))
+    wide, plain = (verified(suite_of(built, "babilong", "qa1", n, ("0k",)), tmp_path) for n in (5000, None))
     assert [row["prompt"] for row in wide] == [row["prompt"] for row in plain]
     assert {row["reserved_output_tokens"] for row in wide} == {5000}
     assert {row["unused_tokens"] for row in wide} == {None}
@@ -193,7 +195,7 @@ def test_the_plan_says_the_room(tmp_path: Path) -> None:
 
 def test_a_wrong_room_in_a_finished_row_is_found(built: Project, tmp_path: Path) -> None:
     suite = suite_of(built, "babilong", "qa1", 1000, ("4k",))
-    [row, *_] = proved(suite_of(built, "babilong", "qa1", None, ("4k",)), tmp_path)
+    [row, *_] = verified(suite_of(built, "babilong", "qa1", None, ("4k",)), tmp_path)
     findings = Findings()
     RowChecks(suite, suite.inputs.tokenizers, lambda row, index: False).look(row, 0, findings)
     assert any("20 tokens are kept for the answer, not 1000" in failure for failure in findings.failures)

@@ -227,7 +227,7 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     place, own = there / "0.1.0" / QA1, tmp_path / "own"
     data = place.read_bytes()
     place.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    asked = ("--tasks", "qa1", "--lengths", "4k,16k", "--into", str(own))
+    asked = ("--tasks", "qa1", "--lengths", "4k,16k", "--local-dir", str(own))
     line = tiny.one_line(pull(tmp_path / "home", there, *asked))
     assert f"@0.1.0/{QA1}: the file has another SHA-256" in line
     place.unlink()
@@ -238,7 +238,7 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     assert (own / QA1).read_bytes() == data and not list(own.rglob("*.incomplete"))
     (tmp_path / "full").mkdir()
     (tmp_path / "full/thesis.tex").write_text("mine")
-    line = tiny.one_line(pull(tmp_path / "home", there, "--into", str(tmp_path / "full")))
+    line = tiny.one_line(pull(tmp_path / "home", there, "--local-dir", str(tmp_path / "full")))
     assert "not empty, and not a pulled release" in line
 
 
@@ -257,7 +257,7 @@ def test_a_pull_that_ends_in_the_middle_goes_on(full: bool, there: Path, tmp_pat
         f"{ends}\nmain()\n"
     )
     own = tmp_path / "own"
-    asked = ("pull", f"file://{there}", "--tasks", "qa1,qa2", "--into", str(own))
+    asked = ("pull", f"file://{there}", "--tasks", "qa1,qa2", "--local-dir", str(own))
     done = subprocess.run(
         [sys.executable, "-c", code, *asked], env=tiny.environment(), cwd=tmp_path, capture_output=True, text=True, check=False
     )  # fmt: skip
@@ -278,7 +278,7 @@ def test_versions_of_a_store(there: Path, mine: Project, tmp_path: Path) -> None
     rendered(mine, version="0.10.0")
     published(mine, there)
     home = tmp_path / "home"
-    assert "0.10.0 is the newest of 2 versions" in pull(home, there, "--plan").stderr
+    assert "0.10.0 is the newest of 2 versions" in pull(home, there, "--dry-run").stderr
     line = tiny.one_line(pull(home, f"file://{there}@0.9.0"))
     assert "no version 0.9.0; published versions: 0.1.0, 0.10.0" in line
     (there / "0.10.0").rename(there / "0.11.0")

@@ -1,4 +1,4 @@
-"""The proofs catch damage: one way of breaking a release at a time, each found by the check that stands for it."""
+"""The checks catch damage: one way of breaking a release at a time, each found by the check that stands for it."""
 
 from __future__ import annotations
 
@@ -312,7 +312,7 @@ def test_a_missing_folder_a_missing_part_and_a_folder_too_many(mine: Project) ->
 
 
 def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -> None:
-    """Neither a second run nor another title does. A damaged file is found, also after it was proved."""
+    """Neither a second run nor another title does. A damaged file is found, also after it was verified."""
 
     def found() -> set[tuple[str, int]]:
         return {(str(path), path.stat().st_mtime_ns) for path in (mine.work / "validate/tiny").glob("*/done.json")}

@@ -212,8 +212,8 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     page = downloaded.parent / "page.html"
     done = home.haymaker("report", str(downloaded), "--outputs", str(outputs), "--out", str(page))
     assert done.returncode == 0 and page.read_text(encoding="utf-8").endswith("</html>"), done.stderr
-    proved = home.haymaker("validate", *release)
-    assert proved.returncode == 0 and "files are what they say" in proved.stderr, proved.stderr
+    verified = home.haymaker("validate", *release)
+    assert verified.returncode == 0 and "files are what they say" in verified.stderr, verified.stderr
     assert "nothing is built yet" in tiny.one_line(home.haymaker("score", str(outputs)))
     assert "no release in this folder" in tiny.one_line(
         home.haymaker("show", "qa1", "--release", str(downloaded.parent))

@@ -49,7 +49,7 @@ CHANGES: dict[str, Any] = {
             "tasks": {
                 "niah_single_2": {},
                 "niah_multikey_2": {},
-                "niah_absent": {"base": "niah_single_1", "unanswerable": True},
+                "niah_unanswerable": {"base": "niah_single_1", "unanswerable": True},
                 "vt": {},
                 "cwe": {},
                 "fwe": {},

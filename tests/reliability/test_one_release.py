@@ -93,7 +93,7 @@ def test_an_edit_in_every_phase(
         assert code == 2 and CHANGED in run.output(), run.output()
     right = found.items() == {key: value for key, value in clean(name).items() if key != "dvc.lock"}.items()
     done = tiny.haymaker(root, "validate")
-    assert (done.returncode == 0 and "proved: all " in done.stderr) == right, (code, run.output(), done.stderr)
+    assert (done.returncode == 0 and "verified: all " in done.stderr) == right, (code, run.output(), done.stderr)
     recover(root, clean(name))
 
 

@@ -98,7 +98,7 @@ def kv_rows() -> Iterable[Sample]:
         for group in range(2):
             for depth in range(3):
                 yield sample("json_kv", length, group, KV, [VALUE], depth_index=depth)
-            yield sample("json_kv", length, group, KV, ["none"], variant="absent")
+            yield sample("json_kv", length, group, KV, ["none"], variant="unanswerable")
     yield sample("niah_multikey_2", "4k", 0, ("ruler_all@strict", "ruler_all@official"), ["1234567"])
 
 
@@ -107,7 +107,7 @@ def test_a_line_per_task_and_a_column_per_length(tmp_path: Path, printed: Printe
     outputs = release.right()
     for depth in range(3):
         outputs[f"json_kv-8k-0-plain-{depth}"] = ""
-    del outputs["json_kv-8k-1-absent-0"]
+    del outputs["json_kv-8k-1-unanswerable-0"]
     run.show(release.folder, release.outputs(outputs | {"elsewhere": "x"}), ScoringOptions())
     assert printed.lines == [
         "task metric 4k 8k rows",
@@ -156,7 +156,7 @@ def test_many_simulated_tasks_of_one_suite_are_one_word() -> None:
     ("by", "expected"),
     [
         ("depth_index", ["- kv@strict 100.0", "0 kv@strict 50.0", "1 kv@strict 100.0", "2 kv@strict 100.0"]),
-        ("variant", ["- kv@strict 83.3", "absent kv@strict 100.0"]),
+        ("variant", ["- kv@strict 83.3", "unanswerable kv@strict 100.0"]),
     ],
 )
 def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: list[str]) -> None:
@@ -311,7 +311,7 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, printed: Printe
     release = Release(
         tmp_path, [*kv_rows(), sample("kilt_nq", "4k", 0, ("subem@strict", "subem@official"), ["Ada"], suite="helmet")]
     )
-    outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-absent-0": "made up"}
+    outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-unanswerable-0": "made up"}
     outputs["niah_multikey_2-4k-0-plain-0"] = ""
     run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="helmet"))
     assert printed.lines[:9] == [
@@ -415,7 +415,7 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
     metrics = ("longbench_f1@strict", "longbench_f1@official")
     rows = [
         sample("qasper", "natural", 0, metrics, ["yes"], suite="longbench"),
-        sample("qasper", "32k", 0, metrics, ["yes"], suite="longbench", variant="embedded"),
+        sample("qasper", "32k", 0, metrics, ["yes"], suite="longbench", variant="distractor_documents"),
         sample("hotpotqa", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other"),
         sample("musique", "32k", 0, metrics, ["Rome"], suite="longbench", variant="other", split="train"),
     ]
@@ -589,7 +589,7 @@ def test_scores_as_data_are_those_of_the_table(tmp_path: Path) -> None:
     scores = score(release.outputs(right), str(release.folder), by="variant")
     assert scores == score(right, release.folder, by="variant") and not scores.notes
     assert [(f.task, f.metric, f.by, f.length, f.mean) for f in scores.figures if f.length == "8k"] == [
-        ("json_kv", KV[0], "", "8k", 100.0), ("json_kv", KV[0], "absent", "8k", 100.0),
+        ("json_kv", KV[0], "", "8k", 100.0), ("json_kv", KV[0], "unanswerable", "8k", 100.0),
     ]  # fmt: skip
     assert sum(figure.rows for figure in scores.figures) == len(right)
     first = next(iter(right))

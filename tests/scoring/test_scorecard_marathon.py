@@ -34,7 +34,7 @@ def rows(lengths: Iterable[str], tasks: Iterable[str], orders: int = 4) -> Itera
                     answers = [f'{{"option": "{letter}"}}', letter, f"{letter}. Bo"]
                     yield sample(
                         task, length, group, METRICS, answers, suite="marathon", choices=choices, depth_index=turn,
-                        variant=None if length == "natural" else "embedded",
+                        variant=None if length == "natural" else "distractor_documents",
                     )  # fmt: skip
 
 

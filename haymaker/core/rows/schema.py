@@ -156,7 +156,7 @@ class Sample:
     sources: list[str] = field(default_factory=list)
     doc_ids: list[str] = field(default_factory=list)
     fewshot_ids: list[str] = field(default_factory=list)
-    length_of: str = "window"
+    length_of: str = "input"
     options_reviewed_by: str | None = None
     gold_source: str | None = None
     output_constraints: list[Demand] | None = None

@@ -130,7 +130,7 @@ def same_release(first: ModelScores, other: ModelScores) -> None:
     if first.release != other.release:
         names = [f"{of.path} is of {of.release.get('name') or 'a release without a manifest'} "
                  f"{of.release.get('version', '')} {of.release.get('digest', '')[:8]}".rstrip() for of in (first, other)]  # fmt: skip
-        fix = "score both on one release; of two editions: haymaker score --beside"
+        fix = "score both on one release; of two editions: haymaker score --compare-with"
         raise ReleaseError(f"files of different releases: {'; '.join(names)}", where="haymaker compare", fix=fix)
 
 

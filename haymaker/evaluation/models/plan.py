@@ -1,4 +1,4 @@
-"""Find the requests without a reply, and estimate their tokens, cost and time (`--plan`)."""
+"""Find the requests without a reply, and estimate their tokens, cost and time (`--dry-run`)."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ def release_facts(manifest: Mapping[str, Any], rows: Sequence[RowStats]) -> dict
         "depths": depths(rows),
         "labels": list(labels(rows)),
     }
-    return counted | (_proved(manifest) if "proof" in manifest else {"checks": [], "notes": []})
+    return counted | (_verified(manifest) if "verification" in manifest else {"checks": [], "notes": []})
 
 
-def _proved(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def _verified(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """Return checks, measurements and sources in the wording of the card, without Markdown."""
     found = verification(manifest)
     suites = [(plain(facts["title"]), facts) for facts in manifest["suites"].values() if facts["tasks"]]

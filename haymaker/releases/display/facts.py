@@ -29,18 +29,18 @@ Facts = Mapping[str, Any]
 
 def verification(manifest: Facts) -> dict[str, Any]:
     """Return the checks and their results: checks, skips, fills, unfilled, limits, left_out, over_limit, judged."""
-    proof = manifest["proof"]
+    verification = manifest["verification"]
     suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
     left_out = manifest.get(LEFT_OUT, {}).items()
     return {
         "checks": [
-            (check.name, check.value, proof["checked"][check.name], proof["failed"].get(check.name, 0))
+            (check.name, check.value, verification["checked"][check.name], verification["failed"].get(check.name, 0))
             for check in Check
-            if proof["checked"].get(check.name)
+            if verification["checked"].get(check.name)
         ],
         "skips": skips(suites),
-        "fills": sorted(proof["fill_percent"].items(), key=lambda item: reading_order(item[0])),
-        "unfilled": proof.get("unfilled", {}).items(),
+        "fills": sorted(verification["fill_percent"].items(), key=lambda item: reading_order(item[0])),
+        "unfilled": verification.get("unfilled", {}).items(),
         "limits": LIMITS,
         "left_out": [(suite, task, why) for suite, tasks in left_out for task, why in tasks.items()],
         "over_limit": shortcuts_over_limit(manifest),

@@ -20,7 +20,7 @@ from haymaker.releases.pulled.partial_pull import read_note
 
 PUBLISHED = Path("data/work/published.json")
 """File with release name -> repo, version and manifest SHA-256 of its last publication."""
-_COLUMNS = ("", "release", "version", "edition", "rows", "tokens", "size", "proved", "published")
+_COLUMNS = ("", "release", "version", "edition", "rows", "tokens", "size", "verified", "published")
 _TABLE_WIDTH = 110  # minimum terminal width of the table
 
 
@@ -35,7 +35,7 @@ class ReleaseLine:
     rows: str = ""
     tokens: str = ""
     size: str = ""
-    proved: str = ""
+    verified: str = ""
     published: str = ""
 
 
@@ -62,10 +62,10 @@ def show() -> None:
 
 def _told(line: ReleaseLine) -> str:
     """Return a table row as text for narrow terminals."""
-    proved = {"yes": "proved", "no": "not proved"}.get(line.proved, line.proved)
+    verified = {"yes": "verified", "no": "not verified"}.get(line.verified, line.verified)
     published = "not published" if line.published == "no" else f"published: {line.published}" if line.published else ""
     counted = [f"{cell} {name}" for name, cell in (("rows", line.rows), ("tokens", line.tokens)) if cell]
-    return ", ".join(cell for cell in (line.edition, *counted, line.size, proved, published) if cell)
+    return ", ".join(cell for cell in (line.edition, *counted, line.size, verified, published) if cell)
 
 
 def _of_project() -> Iterator[ReleaseLine]:
@@ -87,27 +87,27 @@ def _pulled() -> Iterator[ReleaseLine]:
 
 def _line(folder: Path, mark: str, name: str, published: str, *, is_part: bool = False) -> ReleaseLine:
     try:
-        said = read_json(folder / MANIFEST, "version", "edition", "files", "proof")
+        said = read_json(folder / MANIFEST, "version", "edition", "files", "verification")
         sizes = {name: int(facts["bytes"]) for name, facts in said["files"].items()}
-        rows, tokens = int(said["proof"]["rows"]), int(said["proof"]["tokens"])
+        rows, tokens = int(said["verification"]["rows"]), int(said["verification"]["tokens"])
     except (HaymakerError, AttributeError, KeyError, TypeError, ValueError):
         has_none = not (folder / MANIFEST).exists()
-        return ReleaseLine(mark, name, proved="not finished: haymaker run" if has_none else "damaged: manifest.json")
+        return ReleaseLine(mark, name, verified="not finished: haymaker run" if has_none else "damaged: manifest.json")
     here = {name: (folder / name).stat().st_size for name in sizes if (folder / name).is_file()}
     size = f"{sum(here.values()) / 1e6:,.1f} MB"
-    proved = _proved(folder, said["proof"], sizes, here, is_part=is_part)
-    return ReleaseLine(mark, name, str(said["version"]), str(said["edition"]), f"{rows:,}", compact(tokens), size, proved, published)  # fmt: skip
+    verified = _verified(folder, said["verification"], sizes, here, is_part=is_part)
+    return ReleaseLine(mark, name, str(said["version"]), str(said["edition"]), f"{rows:,}", compact(tokens), size, verified, published)  # fmt: skip
 
 
-def _proved(
-    folder: Path, proof: Mapping[str, Any], sizes: Mapping[str, int], here: Mapping[str, int], *, is_part: bool
+def _verified(
+    folder: Path, verification: Mapping[str, Any], sizes: Mapping[str, int], here: Mapping[str, int], *, is_part: bool
 ) -> str:
     """Return the check result of the manifest, or the first file that is missing or has another size."""
     missing = [name for name in sizes if name not in here]
     changed = [name for name in here if here[name] != sizes[name]]
     if changed or not (folder / CARD).is_file() or (missing and not is_part):
         return f"damaged: {(changed or [name for name in missing if not is_part] or [CARD])[0]}"
-    if proof.get("failed"):
+    if verification.get("failed"):
         return "no"
     return f"yes, {len(here)} of {len(sizes)} files here" if missing else "yes"
 

@@ -191,7 +191,7 @@ def _check_disk_space(folder: Path, files: Files) -> None:
     size, free = sum(int(facts["bytes"]) for facts in files.values()), shutil.disk_usage(folder).free
     if free < size + _SPARE_BYTES:
         what = f"the download needs {compact(size)}B, but only {compact(free)}B are free"
-        fix = "free space, select less (--tasks, --lengths), or choose another folder (--into)"
+        fix = "free space, select less (--tasks, --lengths), or choose another folder (--local-dir)"
         raise EnvironmentProblem(what, where=str(folder), fix=fix)
 
 

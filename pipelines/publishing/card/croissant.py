@@ -77,7 +77,7 @@ def croissant(manifest: Mapping[str, Any], address: str) -> str:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": manifest["name"],
-        "description": f"{manifest['title']}: {manifest['proof']['rows']} rows of a long-context benchmark. Canary: {manifest['canary']}",
+        "description": f"{manifest['title']}: {manifest['verification']['rows']} rows of a long-context benchmark. Canary: {manifest['canary']}",
         "version": manifest["version"],
         "license": sorted({source["licence"] for source in manifest["sources"].values()}),
         "inLanguage": manifest["language"],

@@ -18,7 +18,7 @@ from haymaker.releases.shortcut_limits import SHORTCUTS
 from pipelines.project import PHRASES, Project
 from pipelines.publishing.card import licences
 
-_PROOF = ("rows", "tokens", "checked", "failed", "fill_percent", "unfilled")
+_VERIFICATION = ("rows", "tokens", "checked", "failed", "fill_percent", "unfilled")
 
 
 def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     """
     check_proof(project)
     params, built = project.params, project.built_suites()
-    report = read_json(project.reports / "validate.json", *_PROOF, SHORTCUTS, "questions")
+    report = read_json(project.reports / "validate.json", *_VERIFICATION, SHORTCUTS, "questions")
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
     prepared["sources"] = licences.known(prepared["sources"])
     tokenizers = _inputs(project, "tokenizers")
@@ -47,7 +47,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
         "suites": {s.name: _suite(project, s, report, prepared["sources"]) for s in built},
         **_left_out(built),
         **prepared,
-        "proof": {key: report[key] for key in _PROOF},
+        "verification": {key: report[key] for key in _VERIFICATION},
         **({"mini": {key: mini[key] for key in ("rule", "tasks")}} if mini["tasks"] else {}),
         "files": {f"data/{name}": facts for name, facts in _files(project).items()} | mini["files"],
     }

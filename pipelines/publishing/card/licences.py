@@ -51,7 +51,7 @@ def restricted(manifest: Mapping[str, Any]) -> dict[str, str]:
 def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
     """Return the manifest without the tasks built from these sources; it lists the removed tasks with reasons.
 
-    Rows and tokens count the remaining tasks. The check counts still cover the whole release (`proof.whole`: its rows
+    Rows and tokens count the remaining tasks. The check counts still cover the whole release (`verification.whole`: its rows
     and tokens), because they cannot be split by task.
 
     Raises:
@@ -76,7 +76,7 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
         LEFT_OUT: {**manifest.get(LEFT_OUT, {}), **noted},
         "sources": _chosen(manifest["sources"], {name for task in tasks for name in task["sources"]}),
         **_prepared(manifest, tasks),
-        "proof": _proof(manifest["proof"], files),
+        "verification": _verification(manifest["verification"], files),
         "files": files,
     }
 
@@ -151,8 +151,8 @@ def _chosen(found: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
     return {name: facts for name, facts in found.items() if name in names}
 
 
-def _proof(proof: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
+def _verification(verification: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
     own = [facts for name, facts in files.items() if name.startswith("data/")]  # files of the small set are copies
     rows, tokens = (sum(facts[key] for facts in own) for key in ("rows", "tokens"))
-    whole = proof.get("whole", {"rows": proof["rows"], "tokens": proof["tokens"]})
-    return {**proof, "rows": rows, "tokens": tokens, "whole": whole}
+    whole = verification.get("whole", {"rows": verification["rows"], "tokens": verification["tokens"]})
+    return {**verification, "rows": rows, "tokens": tokens, "whole": whole}

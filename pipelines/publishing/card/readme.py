@@ -49,7 +49,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
         manifest=manifest,
         checksum=checksum,
-        proof=manifest["proof"],
+        verification=manifest["verification"],
         mini=_small(manifest),
         **_reading(manifest, address),
         **_contents(manifest),
@@ -132,7 +132,7 @@ def verification_tables(manifest: Manifest) -> dict[str, Any]:
 
 
 def _front_matter(manifest: Manifest) -> dict[str, Any]:
-    count = manifest["proof"]["rows"]
+    count = manifest["verification"]["rows"]
     return {
         "pretty_name": " ".join(manifest["title"].split()),
         "language": [manifest["language"]],

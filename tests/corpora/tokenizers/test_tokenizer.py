@@ -571,7 +571,7 @@ def test_added_tokens_with_a_letter_before_punctuation_leave_cuts_at_spaces(tmp_
     assert loaded.joined(parts) == loaded.count("a <tag: b <tag: c<tag:")
 
 
-# -------------------------------------------------------------------------------------------------- the proof itself
+# -------------------------------------------------------------------------------------------------- the verification itself
 
 
 def test_the_proof_refuses_wrong_cuts(monkeypatch):

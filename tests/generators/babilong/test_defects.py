@@ -114,7 +114,7 @@ STORY = ("Mary got the milk there.", "John went to the garden.", "Mary went to t
 
 
 def store() -> Any:
-    """Just the parts of a Background that a proof reads: one book of three sentences."""
+    """Just the parts of a Background that a verification reads: one book of three sentences."""
     sums = memoryview(array("q", accumulate(map(len, BOOK), initial=0)))
     text = memoryview("".join(BOOK).encode())
     return SimpleNamespace(text=text, byte_at=sums, char_at=sums, first_of={"book": 0})

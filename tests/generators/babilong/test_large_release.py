@@ -1,4 +1,4 @@
-"""A release whose questions have the words of `large`: refused without the right background, else proved to the last row."""
+"""A release whose questions have the words of `large`: refused without the right background, else verified to the last row."""
 
 from __future__ import annotations
 

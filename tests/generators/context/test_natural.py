@@ -87,7 +87,7 @@ def test_bounds_that_are_mixed_up_are_refused() -> None:
 
 
 def test_a_finished_row_is_held_to_its_number() -> None:
-    stream = lambda: Stream("proof")  # noqa: E731
+    stream = lambda: Stream("verification")  # noqa: E731
     right = natural.drawn(stream(), (10, 100))
     assert not list(natural.problems("natural", stream(), (10, 100), right))
     assert list(natural.problems("natural", stream(), (10, 100), right + 1)) == [f"{right + 1} shots, {right} are drawn for it"]  # fmt: skip

@@ -328,7 +328,7 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: dic
         head = row["prompt"][: row["context_start"]]
         assert "texts, one after another" in head and "several" not in head, "two are not several"
         noted = extra(row)
-        assert titles.count(noted["title"]) == 1 and row["variant"] == "embedded"
+        assert titles.count(noted["title"]) == 1 and row["variant"] == "distractor_documents"
         assert f'"{noted["title"]}"' in row["prompt"][row["context_end"] :]
         assert noted["cut"] == ("whole" if noted["evidence"] == "unknown" else noted["cut"]) != "beginning"
     places = [row["doc_ids"].index(row["group_id"][6:].rpartition("-")[0]) / row["num_distractors"]
@@ -344,7 +344,7 @@ def test_a_blank_line_stands_behind_every_title_also_where_a_window_begins_insid
 ) -> None:
     documents = {entry.doc_id: entry.first for entry in suite.inputs.documents("books").store.documents}
     store, inside = suite.inputs.documents("books").store, 0
-    for row in (row for rows in built.values() for row in rows if row["variant"] == "embedded"):
+    for row in (row for rows in built.values() for row in rows if row["variant"] == "distractor_documents"):
         shown = extra(row)["background"]
         behind = re.findall(r"\*\*\*\n\n\[The Book of \w+ \w+\](\n*)\S", context(row))
         assert behind == ["\n\n"] * len(shown)

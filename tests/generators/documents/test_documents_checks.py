@@ -1,4 +1,4 @@
-"""The proof of rows on long documents sees what it is there for: each injury to a finished row is named."""
+"""The verification of rows on long documents sees what it is there for: each injury to a finished row is named."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.generators.kit import Injury, Row, assert_named, by_table, context, e
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    built = tmp_path_factory.mktemp("proof")
+    built = tmp_path_factory.mktemp("verification")
     small.write(built, *small.collection({"test": (400, 260, 240), "train": (120, 130, 140)}))
     return built
 
@@ -98,7 +98,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("an example twice", lambda r: r.update(fewshot_ids=r["fewshot_ids"][:1] * 2), "not 2 different examples"),
         ("examples changed places", lambda r: r["fewshot_ids"].reverse(), "is not of the collection"),
         ("the answer of an example", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 3, "qqq"), "not as its source"),
-        ("a variant", lambda r: r.update(variant="embedded"), "not in the text, or not alone"),
+        ("a variant", lambda r: r.update(variant="distractor_documents"), "not in the text, or not alone"),
     ],
     "infbench_choice_eng": [
         ("a letter", lambda r: r.update(answer_index=(r["answer_index"] + 1) % 4), "not the letter at"),

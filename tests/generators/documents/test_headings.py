@@ -49,7 +49,7 @@ def test_headings_at_the_end_are_not_shown_and_lists_are(store: Background) -> N
 
 
 def test_nothing_is_looked_for_behind_the_last_document(store: Background) -> None:
-    """The proof of a window that goes to the end of the last document was an IndexError."""
+    """The verification of a window that goes to the end of the last document was an IndexError."""
     last = max(store.documents, key=lambda each: each.last)
     assert without_headings(store, Run(last.first, last.last)) == Run(last.first, last.last)
 

@@ -162,7 +162,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
     assert found.checked["NESTED"] > 20
-    assert Counter(row["variant"] for row in every) == {None: 55, "embedded": 75}
+    assert Counter(row["variant"] for row in every) == {None: 55, "distractor_documents": 75}
     assert all((row["variant"] is None) == (row["length_tokens"] is None) for row in every)
 
 
@@ -409,7 +409,7 @@ def test_an_empty_document_is_counted_and_others_are_asked_about(tmp_path: Path)
     assert {row["group_id"] for row in rows_of(suite, suite.tables()[0])} == {"books-n1", "books-n2", "books-n3"}
 
 
-# ---------------------------------------------------------------------------------------------------------------- proof
+# ---------------------------------------------------------------------------------------------------------------- verification
 
 
 def _other_document(row: Row) -> None:
@@ -440,7 +440,7 @@ INJURIES: list[tuple[str, kit.Injury, str]] = [
     ("another document", _other_document, "not in the text, or not alone there"),
     ("a beginning", _beginning, "does not show its document whole and alone"),
     ("words behind the text", _more, "not the sentences it names"),
-    ("other documents around", lambda row: row.update(variant="embedded"), "not in the text, or not alone there"),
+    ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or not alone there"),
     ("the instruction said once", lambda row: put(row, row["prompt"].index("Here is the q"), "Here was"), "not found after the context"),
     ("another range of words", lambda row: row.update(length="0-4k"), "the row of length 0-4k says"),
     ("a length", lambda row: kit.note(row, length=5000), "says 5000"),

@@ -267,7 +267,7 @@ def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> Rel
     return next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
 
 
-def proved(suite: ReleaseSuite) -> dict[str, list[Row]]:
+def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
     """Rows by length, held to every check."""
     small.checked(suite, found := by_place(suite))
     return {length: rows for (_, length, _), rows in found.items()}
@@ -278,7 +278,7 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     """5,378 shots of 50 named labels: 64k is the longest usual length."""
     lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
     suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"classification_set": "made", "lengths": lengths})
-    rows = proved(suite)
+    rows = verified(suite)
     assert suite.limit("trec") == 105_675
     counts = [row["num_segments"] for row in rows["natural"]]
     assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
@@ -292,7 +292,7 @@ def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
     """177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
     lengths = {"natural": 36, "32k": 10, "128k": 5}
     suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"classification_set": "made", "lengths": lengths})
-    rows = proved(suite)
+    rows = verified(suite)
     assert 131_000 < (suite.limit("lsht") or 0) < 133_000
     counts = [row["num_segments"] for row in rows["natural"]]
     assert min(counts) <= 26 and 37 < max(counts) <= 40
@@ -306,7 +306,7 @@ def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
     """611 chats to show, 204 to ask: 64k is the longest usual length, and whole chats fill every one."""
     lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 20, "16k": 10, "64k": 2}
     suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "lengths": lengths})
-    rows = proved(suite)
+    rows = verified(suite)
     assert 105_000 < (suite.limit("samsum") or 0) < 108_000
     counts = [row["num_segments"] for row in rows["natural"]]
     assert 10 <= min(counts) < 20 and 90 < max(counts) <= 100

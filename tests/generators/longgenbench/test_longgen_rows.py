@@ -1,4 +1,4 @@
-"""Rows: columns, exact counts, proofs, oracle, perfect outputs, pairs, refusals."""
+"""Rows: columns, exact counts, checks, oracle, perfect outputs, pairs, refusals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ few = settings(max_examples=40, deadline=None)
 
 
 def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
-    """Columns, counts and proofs of one row."""
+    """Columns, counts and checks of one row."""
     prompt, extra, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
     counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
     loaded = [tokenizer.load(each) for each in tokenizers]

@@ -143,7 +143,7 @@ def test_the_question_names_its_text_among_others(built: dict[Table, list[Row]])
         marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
         assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks)) > 1
         assert f'Question about the text "{extra(row)["title"]}" above: {row["question"]}\nA. ' in row["prompt"]
-        assert row["variant"] == "embedded"
+        assert row["variant"] == "distractor_documents"
 
 
 def read_letter(row: Row) -> str | None:
@@ -333,7 +333,7 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
         suite.select(replace(table, rows=20))
 
 
-# --------------------------------------------------------------------------------------------------- what a proof finds
+# --------------------------------------------------------------------------------------------------- what a verification finds
 
 
 def problems(suite: ReleaseSuite, row: Row, **changed: Any) -> list[str]:

@@ -474,7 +474,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
 def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Were the builder blind, the proof would still see."""
+    """Were the builder blind, the verification would still see."""
     monkeypatch.setattr(page_stock, "alike", lambda said: np.zeros(len(said), dtype=bool))
     base = [small.passage(n) for n in range(20)]
     inside = [small.passage(20 + n, text=f"Behold. {base[n].text} So.") for n in range(20)]

@@ -1,4 +1,4 @@
-"""The proof sees what it is there for: each injury to a finished row is named."""
+"""The verification sees what it is there for: each injury to a finished row is named."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TASKS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
-    folder = tmp_path_factory.mktemp("proof")
+    folder = tmp_path_factory.mktemp("verification")
     train = [small.question("train", i, 8, golds=2) for i in range(3)]
     single = [small.question("test", 0, 60), *(small.question("train", i, 8) for i in range(3))]
     search = [small.search("test", 0, [3, 0, 1], 120), *(small.search("train", i, [3, 0], 10) for i in range(3))]

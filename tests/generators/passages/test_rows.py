@@ -1,4 +1,4 @@
-"""Rows of all nine tasks over small mined sets: counts, places, nesting, proofs, and one row by heart."""
+"""Rows of all nine tasks over small mined sets: counts, places, nesting, checks, and one row by heart."""
 
 from __future__ import annotations
 

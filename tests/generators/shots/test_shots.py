@@ -278,7 +278,7 @@ def test_train_rows_ask_for_a_text_that_is_no_shot(rows: Rows) -> None:
 
 
 def test_rows_drawn_for_training(folder: Path) -> None:
-    """Of any task and length: every question once before any comes again, whose label has another text; all proved."""
+    """Of any task and length: every question once before any comes again, whose label has another text; all verified."""
     small.write(folder, "rare", {"train": [1, 2, 80, 90], "test": [1, 1, 1, 1]})
     tasks = {"icl_nlu": "small", "icl_banking77": "rare", "icl_aggregate": "small"}
     suite = small.suite(

@@ -1,4 +1,4 @@
-"""The proof sees what it is there for: each injury to a finished row is named, and a good row has none."""
+"""The verification sees what it is there for: each injury to a finished row is named, and a good row has none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TASKS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
-    folder = tmp_path_factory.mktemp("proof")
+    folder = tmp_path_factory.mktemp("verification")
     small.write(folder)
     return small.suite(folder, TASKS)
 
@@ -141,7 +141,7 @@ def test_injuries_are_named(
 
 
 def test_without_the_prepared_set(suite: ReleaseSuite, whole: dict[str, Row], tmp_path: Path) -> None:
-    """A release can be proved alone: all but the source's own texts is in the rows."""
+    """A release can be verified alone: all but the source's own texts is in the rows."""
     alone = small.suite(tmp_path, TASKS)
     for task, row in whole.items():
         assert not list(alone.task(task).problems(row))

@@ -1,4 +1,4 @@
-"""Documents as shots: whole, apart, in an order of the question's own; what cannot be shown is left out and counted; the proof sees injuries."""
+"""Documents as shots: whole, apart, in an order of the question's own; what cannot be shown is left out and counted; the verification sees injuries."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
     return {**found, "prompt": found["prompt"][:at] + new + found["prompt"][at + len(old) :], "context_end": end}
 
 
-def proved(task: str, result: Sample, **entry: Any) -> dict[str, Any]:
+def verified(task: str, result: Sample, **entry: Any) -> dict[str, Any]:
     """The row, after its counts, sums, fill, oracle and checks."""
     [found] = finished([result])
     prove(built(task, **entry), found)
@@ -147,7 +147,7 @@ def test_first_list_by_heart() -> None:
 @few
 @given(st.integers(4, 24), st.integers(0, 2**40))
 def test_lists_fill_the_length_and_are_counted_exactly(kilo: int, group: int) -> None:
-    found = proved("cwe", small.sample(built("cwe"), f"{kilo}k", group))
+    found = verified("cwe", small.sample(built("cwe"), f"{kilo}k", group))
     counts = Counter(items("cwe", found))
     assert sorted(counts.values()) == [3] * (len(counts) - 10) + [30] * 10
     assert sorted(name for name, times in counts.items() if times == 30) == names(found)
@@ -164,10 +164,10 @@ def test_no_length_is_left_with_a_gap() -> None:
 def test_repeats_and_words_asked_are_settings() -> None:
     entry = {"asked": 5, "common": 6, "uncommon": 1}
     for length in ("2k", "4k", "20k"):
-        found = proved("cwe", sample("cwe", length, 3, **entry), **entry)
+        found = verified("cwe", sample("cwe", length, 3, **entry), **entry)
         assert found["question"] == "Which 5 words occur most often in the list?" and len(names(found)) == 5
         assert set(Counter(items("cwe", found)).values()) == {6, 1}
-    assert proved("cwe", sample("cwe", "4k", 0, asked=1), asked=1)["question"].startswith("Which word occurs")
+    assert verified("cwe", sample("cwe", "4k", 0, asked=1), asked=1)["question"].startswith("Which word occurs")
     assert row("cwe", "16k", 0, asked=40)["max_new_tokens"] > 300
 
 
@@ -240,7 +240,7 @@ def test_first_frequent_row_by_heart() -> None:
 @few
 @given(st.integers(4, 24), st.integers(0, 2**40), st.sampled_from([2.0, 1.5, 2.6]))
 def test_texts_fill_the_length_to_a_word_and_follow_the_law(kilo: int, group: int, alpha: float) -> None:
-    found = proved("fwe", small.sample(built("fwe", alpha=alpha), f"{kilo}k", group), alpha=alpha)
+    found = verified("fwe", small.sample(built("fwe", alpha=alpha), f"{kilo}k", group), alpha=alpha)
     assert found["unused_tokens"] <= 9, "a coded word has six tokens at most"
     counts = Counter(items("fwe", found))
     ranked = [counts.pop("..."), *sorted(counts.values(), reverse=True)]

@@ -211,7 +211,7 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
         for group in range(3):
             there, gone = row(variant, "8k", group, 0), row(variant, "8k", group, last)
             assert there["group_id"] == gone["group_id"]
-            assert (there["variant"], gone["variant"]) == (None, "absent")
+            assert (there["variant"], gone["variant"]) == (None, "unanswerable")
             assert (gone["depth"], gone["depth_index"]) == (None, None)
             assert there["max_new_tokens"] == gone["max_new_tokens"]
             assert (there["question"], gone["answers"]) == (gone["question"], ["none"])
@@ -238,7 +238,7 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
 def test_a_grid_has_one_row_without_what_is_asked_for(tmp_path: Path) -> None:
     """At every depth it would be the same text."""
     found = [row("absent_key", "2k", 0, point) for point in range(4)]
-    assert [each["variant"] for each in found] == [None, None, None, "absent"]
+    assert [each["variant"] for each in found] == [None, None, None, "unanswerable"]
     assert [each["depth_index"] for each in found] == [0, 1, 2, None]
     with refused(ParamsError, "suites.synthetic.tasks.x.lengths.4k", 6, 4):
         entry = {"base": "passkey", "unanswerable": True, "depths": 3, "lengths": {"4k": 6}}
@@ -332,7 +332,7 @@ def test_tables_and_slices(suite: Any) -> None:
         for each in found:
             solved(task, each)
     assert suite.draw("passkey", "1k", 5, 0, 3).part == "train"
-    assert suite.draw("niah_twins", "1k", 5, 0, 3).variant == "absent"
+    assert suite.draw("niah_twins", "1k", 5, 0, 3).variant == "unanswerable"
 
 
 def test_no_background_is_needed_for_lines(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The proof of needle rows names every injury; the oracle reads prompts written by hand, and refuses what is not one."""
+"""The verification of needle rows names every injury; the oracle reads prompts written by hand, and refuses what is not one."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_as_many_needles_whether_what_is_asked_for_is_there_or_not(entry: dict[s
         rows = [proving.row(task, "8k", group, variant) for variant in range(task.variants)]
         assert len({len(said(row, "gold", "distractor")) for row in rows}) == 1
         gone = rows[-1]
-        assert (gone["variant"], said(gone, "gold"), gone["answers"]) == ("absent", [], ["none"])
+        assert (gone["variant"], said(gone, "gold"), gone["answers"]) == ("unanswerable", [], ["none"])
         assert set(said(rows[0], "distractor")) < set(said(gone, "distractor"))
         assert (task.solve(gone["prompt"]), list(task.problems(gone))) == (["none"], [])
         if "depths" not in entry:

@@ -78,7 +78,11 @@ def test_no_group_shares_a_pair_and_parts_differ() -> None:
 def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
     task = small.task("json_kv", unanswerable=True, distractors=4)
     there, gone = row(task, "8k", 0, 2), row(task, "8k", 0, 6)
-    assert gone["variant"] == "absent" and gone["answers"] == ["none"] and gone["depth"] is gone["depth_index"] is None
+    assert (
+        gone["variant"] == "unanswerable"
+        and gone["answers"] == ["none"]
+        and gone["depth"] is gone["depth_index"] is None
+    )
     assert gone["question"] == there["question"] not in dict(pairs_of(gone))
     assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 8  # the asked one, and what fills its room
     instruction = "If the object does not have that key, answer with the word none."
@@ -171,7 +175,7 @@ def test_injuries_are_named(task: GeneratedTask[Any]) -> None:
     assert found(injured(good, f"Key: {demo}", f"Key: {key}")) == [f"demo {key} is not another pair of the object"]
     assert "not its units in order" in found(injured(good, '"\n, "', '", \n"'))[0]
     there = "the key asked for is in the object, or its answer is not none"
-    assert found({**good, "variant": "absent"}) == [there]
+    assert found({**good, "variant": "unanswerable"}) == [there]
 
 
 def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(task: GeneratedTask[Any]) -> None:

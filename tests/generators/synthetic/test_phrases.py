@@ -1,4 +1,4 @@
-"""Needles and chains in German and Chinese: rows proved, solved from the prompt alone, nothing said twice; phrase files and their mistakes."""
+"""Needles and chains in German and Chinese: rows verified, solved from the prompt alone, nothing said twice; phrase files and their mistakes."""
 
 from __future__ import annotations
 

@@ -142,21 +142,21 @@ def test_what_may_not_be_published(
     refused(
         publish(mine.root, "org/tiny", "--yes"), "v0.1.0 is already published with other bytes", "raise release.version"
     )
-    rendered(mine, proof=said["proof"] | {"failed": {"FILL": 2}})
+    rendered(mine, verification=said["verification"] | {"failed": {"FILL": 2}})
     refused(publish(mine.root, "org/none", "--yes"), "2 rows fail the check FILL")
-    rendered(mine, proof=said["proof"] | {"rows": 70})
+    rendered(mine, verification=said["verification"] | {"rows": 70})
     refused(publish(mine.root, "org/none", "--yes"), "70 of 74 rows")
-    told = rendered(mine, proof=said["proof"])
-    del told["proof"]
+    told = rendered(mine, verification=said["verification"])
+    del told["verification"]
     unproved = json_text(told)
     card = (mine.release / "README.md").read_text()
     old = sha256_file(mine.release / "manifest.json")
     (mine.release / "manifest.json").write_text(unproved)
     (mine.release / "README.md").write_text(card.replace(old, sha256_file(mine.release / "manifest.json")))
     refused(publish(mine.root, "org/none", "--yes"), "rows were not checked")
-    rendered(mine, proof=said["proof"], name="other")
+    rendered(mine, verification=said["verification"], name="other")
     refused(publish(mine.root, "org/tiny", "--yes"), "contains the release tiny, not other")
-    rendered(mine, proof=said["proof"], name="tiny", title=f"Built in {mine.root}/data")
+    rendered(mine, verification=said["verification"], name="tiny", title=f"Built in {mine.root}/data")
     refused(publish(mine.root, "org/none", "--yes"), "would contain a token or a folder of this machine")
     file = next(iter(said["files"]))
     (mine.release / file).write_bytes((mine.release / file).read_bytes() + b"x")
@@ -202,6 +202,6 @@ def test_restricted_sources(here: Project, monkeypatch: pytest.MonkeyPatch) -> N
     assert [isinstance(error, HaymakerError) and error.where for error in found] == ["source stories"]
     assert "--allow stories" in str(found[0]) and "non-commercial" in str(found[0])
     assert _permitted(PublishOptions("org/x", allow=("stories",)), said) == (said, [])
-    assert _permitted(PublishOptions("org/x", permissive=True), said) == ({"without": {"stories"}}, [])
+    assert _permitted(PublishOptions("org/x", exclude_restricted=True), said) == ({"without": {"stories"}}, [])
     with pytest.raises(ParamsError, match="no source"):
         _permitted(PublishOptions("org/x", allow=("storeys",)), said)

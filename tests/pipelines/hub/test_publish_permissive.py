@@ -22,7 +22,7 @@ def test_what_may_not_be_published_is_left_out(
     mine = tiny.copy(mixed.root, tmp_path / "mine")
     done = publish(mine.root, "org/mixed")
     assert done.returncode == 2 and "source letters" in done.stderr and "--allow letters" in done.stderr, done.stderr
-    done = publish(mine.root, "org/mixed", "--permissive", "--yes")
+    done = publish(mine.root, "org/mixed", "--exclude-restricted", "--yes")
     assert done.returncode == 0 and "excluded: tasks built from letters" in done.stderr, done.stderr
     [version] = hub.tags["org/mixed"]
     held = hub.files("org/mixed", version)
@@ -35,5 +35,5 @@ def test_what_may_not_be_published_is_left_out(
             (tmp_path / "held" / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / "held" / name).write_bytes(data)
     manifest.verify(tmp_path / "held")
-    again = publish(mine.root, "org/mixed", "--permissive", "--yes")
+    again = publish(mine.root, "org/mixed", "--exclude-restricted", "--yes")
     assert again.returncode == 0 and "already published" in again.stdout, again.stdout + again.stderr

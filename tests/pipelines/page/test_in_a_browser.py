@@ -173,7 +173,7 @@ def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: P
     browser.open(tmp_path / "page.html")
     assert count(browser) == "20 of 20 rows"
     heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
-    assert heads[:5] == ["Proofs", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
+    assert heads[:5] == ["Checks", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
     assert "Sources and licences" in heads
     assert not browser.run("Boolean(document.getElementById('scores'))")
 

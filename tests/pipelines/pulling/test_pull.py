@@ -51,8 +51,8 @@ def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: Loc
     qa3 = "data/babilong/qa3/1k/test-00000-of-00001.parquet"
     assert fetched(hub) == {QA1.format("1k"), qa3}, "texts and what was here stay"
     assert reader.files() == {QA1.format("1k"), QA1.format("4k"), qa3, *TEXTS} and right(reader, built_root)
-    proved = reader("validate", "--release", REPO)
-    assert proved.returncode == 0 and f"manifest and 3 of {many} files, as pulled, are" in proved.stderr
+    verified = reader("validate", "--release", REPO)
+    assert verified.returncode == 0 and f"manifest and 3 of {many} files, as pulled, are" in verified.stderr
     hub.requests.clear()
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k").returncode == 0
     assert not fetched(hub)
@@ -64,10 +64,10 @@ def test_the_test_rows_are_meant_and_all_is_the_release(reader: Reader, hub: Loc
     assert reader.files() == {name for name in whole if "train" not in name and not small(name)}
     assert reader("pull", REPO, "--split", "all", "--mini").returncode == 0
     assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
-    proved = reader("validate", "--release", f"{REPO}@0.1.0")
+    verified = reader("validate", "--release", f"{REPO}@0.1.0")
     assert (
-        proved.returncode == 0 and f"{len(whole) - len(TEXTS)} of {len(whole) - len(TEXTS)} files" in proved.stderr
-    ), proved.stderr
+        verified.returncode == 0 and f"{len(whole) - len(TEXTS)} of {len(whole) - len(TEXTS)} files" in verified.stderr
+    ), verified.stderr
 
 
 def test_the_small_set(reader: Reader, hub: LocalHub) -> None:
@@ -116,12 +116,12 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
     tiny.one_line(reader("pull", f"{REPO}@0.11.0"), REPO, "0.11.0", fix=f"haymaker pull {REPO}@0.10.0")
     assert reader("pull", f"{REPO}@0.9.0", "--tasks", "qa3").returncode == 0
     assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
-    assert reader("pull", f"{REPO}@0.1.0", "--plan").returncode == 0
+    assert reader("pull", f"{REPO}@0.1.0", "--dry-run").returncode == 0
     assert "0.10.0: manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, "the newest that is here"
 
 
 def test_a_plan_brings_no_rows(reader: Reader) -> None:
-    done = reader("pull", REPO, "--plan", "--lengths", "1k,4k", "--split", "all")
+    done = reader("pull", REPO, "--dry-run", "--lengths", "1k,4k", "--split", "all")
     assert done.returncode == 0 and "51 rows in 9 files, 271.8 kB" in done.stderr, done.stderr
     assert reader.files() == set(TEXTS)
     tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
@@ -158,15 +158,15 @@ def test_a_task_without_rows_among_others_is_said(reader: Reader) -> None:
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
     own = reader.home / "own"
-    assert reader("pull", REPO, "--tasks", "qa3", "--into", str(own)).returncode == 0
+    assert reader("pull", REPO, "--tasks", "qa3", "--local-dir", str(own)).returncode == 0
     assert reader("show", "qa3", "--release", str(own)).returncode == 0
     tiny.one_line(reader("show", "qa3", "--release", REPO), REPO, fix=f"haymaker pull {REPO}")
     hub.commit(REPO, release(built_root / "data/releases/tiny", version="0.2.0"))
     hub.tag(REPO, "v0.2.0")
-    tiny.one_line(reader("pull", REPO, "--into", str(own)), str(own), f"{REPO}@0.1.0")
+    tiny.one_line(reader("pull", REPO, "--local-dir", str(own)), str(own), f"{REPO}@0.1.0")
     (reader.home / "full").mkdir()
     (reader.home / "full/thesis.tex").write_text("mine")
-    tiny.one_line(reader("pull", REPO, "--into", str(reader.home / "full")), str(reader.home / "full"), "empty")
+    tiny.one_line(reader("pull", REPO, "--local-dir", str(reader.home / "full")), str(reader.home / "full"), "empty")
     assert [path.name for path in (reader.home / "full").iterdir()] == ["thesis.tex"]
 
 

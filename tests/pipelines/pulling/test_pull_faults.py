@@ -183,7 +183,7 @@ def test_of_a_hostile_manifest_nothing_is_written(reader: Reader, hub: LocalHub)
 def test_more_than_the_disk_holds(reader: Reader, hub: LocalHub) -> None:
     facts = {**FACTS, "bytes": 10**15}
     other(hub, fitting({"name": "tiny", "version": "0.1.0", "seed": 7, "files": {QA1: facts}}))
-    tiny.one_line(reader("pull", REPO), "", "1000000.0 GB", fix=("--tasks", "--lengths", "--into"))
+    tiny.one_line(reader("pull", REPO), "", "1000000.0 GB", fix=("--tasks", "--lengths", "--local-dir"))
     assert not reader.files() - {"README.md", "manifest.json"}
 
 

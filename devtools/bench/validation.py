@@ -1,4 +1,4 @@
-"""haymaker bench proof: time of `validate` relative to one pass of the tokenizers over the same prompts.
+"""haymaker bench validate: time of `validate` relative to one pass of the tokenizers over the same prompts.
 
 Each task is measured in a separate process, in processor time of one thread, on the first rows of its files in the
 order of `validate`, with every row recounted. The reference pass is the fastest known exact tokenisation: tiktoken, one
@@ -15,7 +15,7 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from devtools.bench.proof_work import STEPS, files, measure
+from devtools.bench.validation_work import STEPS, files, measure
 from devtools.bench.yardsticks import in_new_process
 from generators.spec import Table
 from haymaker.core.errors import ParamsError, ReleaseError
@@ -29,7 +29,7 @@ from pipelines.project import Project
 def run(
     project: Project, length: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, anew: bool = False
 ) -> dict[str, Any]:
-    """Measure, print a table, write data/work/bench-proof.json.
+    """Measure, print a table, write data/work/bench-validate.json.
 
     Args:
         project: project with a built release.
@@ -43,7 +43,7 @@ def run(
         ReleaseError: the release has no local rows, or a row fails.
     """
     tables = _tables(project, length, tasks)
-    file, settings = project.work / "bench-proof.json", _settings(project, length, tables)
+    file, settings = project.work / "bench-validate.json", _settings(project, length, tables)
     report = None if anew else _interrupted_report(file, settings)
     report = report or {**settings, "finished": False, "rows": []}
     done = {row["task"] for row in report["rows"]}
@@ -108,6 +108,6 @@ def _print(report: dict[str, Any]) -> None:
         grid.add_row(row["task"], row["group"], str(row["rows"] or ""), *seconds, *shares)
     out.print(grid)
     out.print(
-        f"one pass: all tokenizers of the release ({', '.join(report['tokenizers'])}) over the same texts, one thread; ratio: proof over it"
+        f"one pass: all tokenizers of the release ({', '.join(report['tokenizers'])}) over the same texts, one thread; ratio: validation time divided by it"
     )
     out.print("processor time of one process; shortcuts: per million tokens of the rows that they look at")

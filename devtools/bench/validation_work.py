@@ -1,4 +1,4 @@
-"""Measure the validation time of the rows of one task, in this process (method: devtools/bench/proof.py)."""
+"""Measure the validation time of the rows of one task, in this process (method: devtools/bench/validation.py)."""
 
 from __future__ import annotations
 
