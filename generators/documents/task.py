@@ -151,7 +151,7 @@ class DocumentTask(Task[DocumentSettings]):
 
     def limit(self, split: Split = "test") -> int:
         """The longest of all splits of the entry, to a few tokens."""
-        splits = {split for _, split, _ in self.entry.rows} or {split}
+        splits = {own for _, own, _ in self.entry.rows} or {split}
         every = (pool.candidate(number) for pool in map(self.pool, splits) for number in range(pool.count or 0))
         return max((self._reach(each) for each in every if not self.rejection_reason(each)), default=0)
 

@@ -49,8 +49,8 @@ class Stock:
     def _fresh(self, split: Split) -> list[tuple[int, str]]:
         """Return the questions of a split that are in no earlier split (test, dev, train), and their texts."""
         texts = [(i, q["split"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
-        earlier = {text for _, split, text in texts if split in _EARLIER[split]}
-        return [(i, text) for i, split, text in texts if split == split and text not in earlier]
+        earlier = {text for _, own, text in texts if own in _EARLIER[split]}
+        return [(i, text) for i, own, text in texts if own == split and text not in earlier]
 
     def _order(self, split: Split) -> list[int]:
         """Return the questions of a split in the order of the release: each text once, and only in the earliest split."""

@@ -73,9 +73,7 @@ def _of_several(release: Path, name: str, split: str) -> Iterator[Path]:
     """Yield the files of a config with several tasks: the small set, or one length of one or all suites."""
     for config in _card(release):
         if str(config["config_name"]).lower() == name.lower():
-            paths = [
-                path for split in config["data_files"] if split["split"] == split for path in split_patterns(split)
-            ]
+            paths = [path for each in config["data_files"] if each["split"] == split for path in split_patterns(each)]
             yield from (file for path in paths for file in sorted(release.glob(path)))
 
 

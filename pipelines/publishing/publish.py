@@ -34,7 +34,7 @@ class PublishOptions:
         release: folder or name; None: the active release.
         public: make a new repository public.
         allow: sources that the user may publish despite restrictive terms.
-        permissive: exclude tasks built from other restricted sources.
+        exclude_restricted: exclude tasks built from other restricted sources.
         yes: publish; otherwise only print the plan.
     """
 

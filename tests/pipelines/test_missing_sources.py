@@ -397,7 +397,7 @@ from corpora.sources.base import FetchContext
 from haymaker.core.errors import SourceError
 root, found = Path(sys.argv[1]), []
 for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "other/*"), ("me/open", "data/*.parquet")):
-    source = create("mine", "hub", {"repo": repo, "files": files, "text_column": "t", "part": "test"}, where="x")
+    source = create("mine", "hub", {"repo": repo, "files": files, "text_column": "t", "split": "test"}, where="x")
     try:
         source.ask(FetchContext(None, root / "work", root / "lock.json"))
         found.append("")

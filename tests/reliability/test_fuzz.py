@@ -304,7 +304,7 @@ def test_books(raws: list[bytes]) -> None:
         (root / "texts").mkdir()
         for number, raw in enumerate(raws):
             (root / "texts" / f"{number}.txt").write_bytes(raw)
-        options = {"path": str(root / "texts"), "part": "test"}
+        options = {"path": str(root / "texts"), "split": "test"}
         if attempt("books", lambda: build(root, "text_folder", options)):
             store = Background(root / "store")
             bytes(store.text).decode("utf-8")

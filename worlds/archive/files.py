@@ -66,7 +66,7 @@ def write_one(folder: Path, seed: int, form: Form, split: Split, index: int, wor
 def join(folder: Path, splits: Iterable[tuple[Split, Path]], names: Iterable[str] = (TITLES, QUESTIONS)) -> None:
     """Join an archive: documents in the folders of PG-19, and the files of `names` each in one file.
 
-    `parts` are the split and the folder of `write_one` of each document, in order.
+    `splits` are the split and the folder of `write_one` of each document, in order.
     """
     splits = list(splits)
     for name in names:

@@ -26,7 +26,7 @@ class ScoringOptions:
         replies: file of a judge's replies (haymaker/scoring/judges/judge.py).
         aggregate: name of a published table (haymaker/scoring/published_tables).
         edition: edition of the table's metrics.
-        by: column that splits the table, one of BY. Rows of other parts than test are only scored with by="part".
+        by: column that splits the table, one of BY. Rows of other splits than test are only scored with by="split".
         json_file: file for all figures (docs/reference/scores.md; with `longgenbench` the figures of that table).
         rows_file: file for the scores of all rows: JSON lines, or Parquet if it ends in .parquet.
         missing: policy for test rows without an output: exclude them from means ("exclude") or score 0 ("zero").

@@ -34,7 +34,7 @@ else:
     raw = root / "raw"
     batches = source.batches(raw) if "documents" in source.info.roles else ()
     documents = [doc for batch in batches for doc in source.read(raw, batch)]
-    rows = [[doc.doc_id, doc.title, doc.part, doc.text] for doc in documents]
+    rows = [[doc.doc_id, doc.title, doc.split, doc.text] for doc in documents]
     sets = {name: [asdict(each) for each in source.document_questions(raw, name)] for name in source.document_sets()}
     asked = [
         [q.question_id, q.text, q.answers[0]] for name in source.question_sets() for q in source.questions(raw, name, "test")

@@ -129,8 +129,8 @@ class TestQuestions:
         ("change", "message"),
         [
             ({"id": "1"}, ("files/q.jsonl:2", "'1'")),
-            ({"split": "tets"}, ("files/q.jsonl:2", "'part'", "'tets'")),
-            ({"split": ["test"]}, ("files/q.jsonl:2", "'part'", "'test'")),
+            ({"split": "tets"}, ("files/q.jsonl:2", "'split'", "'tets'")),
+            ({"split": ["test"]}, ("files/q.jsonl:2", "'split'", "'test'")),
             ({"evidenc": []}, ("files/q.jsonl:2", "'evidenc'", "Next: 'evidence'")),
             ({"answers": "Ada"}, ("files/q.jsonl:2", "'answers'")),
             ({"answers": [["Ada"]]}, ("files/q.jsonl:2", "'answers'")),

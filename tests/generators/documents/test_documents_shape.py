@@ -49,7 +49,7 @@ def stock_of(folder: Path, tokenizers: list[Tokenizer], *texts: str) -> Stock:
 def test_any_run_of_any_document_is_counted_exactly(name: str, paragraphs: list[str]) -> None:
     """By itself, behind other words, and with its first white space gone, as rows show it."""
     loaded = get(name)
-    head, tail = loaded.split("Read this.\n\n<text>\n"), loaded.split("\n</text>\n\nWho?\nAnswer:")
+    head, tail = loaded.part("Read this.\n\n<text>\n"), loaded.part("\n</text>\n\nWho?\nAnswer:")
     with tempfile.TemporaryDirectory() as folder:
         stock = stock_of(Path(folder), [loaded], "\n\n".join(paragraphs))
         whole = stock.documents["d0"]

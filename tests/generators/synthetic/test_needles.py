@@ -331,7 +331,7 @@ def test_tables_and_slices(suite: Any) -> None:
         assert len({(task.identity(each), each["depth_index"]) for each in found}) == table.rows
         for each in found:
             solved(task, each)
-    assert suite.draw("passkey", "1k", 5, 0, 3).part == "train"
+    assert suite.draw("passkey", "1k", 5, 0, 3).split == "train"
     assert suite.draw("niah_twins", "1k", 5, 0, 3).variant == "unanswerable"
 
 
