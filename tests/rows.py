@@ -14,8 +14,5 @@ LATER = {"length_of": "input", "options_reviewed_by": None, "output_constraints"
 
 def row_digest(row: Mapping[str, Any]) -> str:
     """Twelve hexadecimal digits that change with any byte of a row."""
-    from old_names import old
-    row = old(row)
-    LATER = {"bucket_of": "window", "verified": None, "checks": None}
     told = {key: value for key, value in row.items() if key not in LATER or value != LATER[key]}
     return digest(json.dumps(told, sort_keys=True), size=6).hex()
