@@ -178,7 +178,7 @@ class LongBenchMirror(Mirrored, _LongBench):
     """Options of kind `longbench_mirror`.
 
     Attributes:
-        parts: whole-number shares of the splits, for examples of triviaqa with known answers; the question's words decide.
+        splits: whole-number shares of the splits, for examples of triviaqa with known answers; the question's words decide.
     """
 
     kind: ClassVar[str] = "longbench_mirror"

@@ -46,7 +46,7 @@ class _Searches(QuestionSource):
     """Judged queries.
 
     Attributes:
-        demos: queries of each set held out for worked examples (part train).
+        demos: queries of each set held out for worked examples (split train).
     """
 
     demos: Annotated[int, Field(ge=0)] = 5

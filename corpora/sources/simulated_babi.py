@@ -23,7 +23,7 @@ _LINE_BYTES = 45
 
 
 class SimulatedBabi(Simulated):
-    """Options of kind `simulated_babi`. More questions of a part never change the earlier ones.
+    """Options of kind `simulated_babi`. More questions of a split never change the earlier ones.
 
     Attributes:
         seed: of the stories.
@@ -92,7 +92,7 @@ class SimulatedPrograms(Simulated, ArrangedCode):
 
     Attributes:
         seed: of the programs.
-        programs: number per part; each is a package of 14 files (a main module, and three for each of four things).
+        programs: number per split; each is a package of 14 files (a main module, and three for each of four things).
     """
 
     kind: ClassVar[str] = "simulated_programs"

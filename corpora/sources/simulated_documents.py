@@ -1,5 +1,5 @@
 """Simulated documents: kinds `simulated_novels` (background texts) and `simulated_documents` (stories and chronicles with questions and
-summaries; docs/spec/helmet.md 8, docs/spec/marathon.md 1). More documents of a part never change the earlier ones.
+summaries; docs/spec/helmet.md 8, docs/spec/marathon.md 1). More documents of a split never change the earlier ones.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class SimulatedEncyclopaedia(Simulated):
     Attributes:
         seed: of the world.
         articles: number of articles; a multiple of 200, the size of a block.
-        questions: set -> part -> number; other sets are not written.
+        questions: set -> split -> number; other sets are not written.
     """
 
     kind: ClassVar[str] = "simulated_encyclopaedia"

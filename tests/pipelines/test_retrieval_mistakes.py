@@ -295,11 +295,11 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
     tiny.run(project, "download")
     line = says("stage", "retrieve")
     assert (
-        "retrieval_sets.asked: gold not in the corpus: tried all 10 of part test. Next: is passages.pumps the corpus"
+        "retrieval_sets.asked: gold not in the corpus: tried all 10 of split test. Next: is passages.pumps the corpus"
         in line
     )
 
 
 def test_a_part_without_questions(says: Says) -> None:
     line = says("stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
-    assert "retrieval_sets.asked: set 'user' has no questions of part dev. Next: take it out of count" in line
+    assert "retrieval_sets.asked: set 'user' has no questions in split dev. Next: take it out of count" in line

@@ -57,7 +57,7 @@ class MiningParams(Section):
         set: name of the set in the source.
         passages: corpus that is searched.
         retriever: index of the corpus, or random draws; "released": no search, only passages that the publisher shows.
-        count: questions per part; examples in prompts come from train.
+        count: questions per split; examples in prompts come from train.
         top_k: passages per search.
         num_negatives: distractors per test or dev question.
         num_negatives_train: distractors per train question.
@@ -94,7 +94,7 @@ class MiningParams(Section):
     @model_validator(mode="after")
     def _deep_enough(self) -> Self:
         if not self.count:
-            raise ValueError("count names no part")
+            raise ValueError("count names no split")
         if self.retriever == "released" and not (self.include_released_passages and self.gold == "provenance"):
             raise ValueError("retriever released needs include_released_passages: true, and gold that the source names")
         if max(self.num_negatives, self.num_negatives_train) > self.top_k:
@@ -102,5 +102,5 @@ class MiningParams(Section):
         return self
 
     def wanted(self, split: Split) -> int:
-        """Distractors wanted per question of a part."""
+        """Distractors wanted per question of a split."""
         return self.num_negatives_train if split == "train" else self.num_negatives

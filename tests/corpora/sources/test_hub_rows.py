@@ -88,7 +88,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
 def taken(
     tmp_path: Path, context: FetchContext, kind: str, rows: list[dict[str, Any]] | None = None, **options: object
 ) -> tuple[Source, Path]:
-    """A source of the made rows: part test holds them, other parts one row with other words."""
+    """A source of the made rows: split test holds them, other splits one row with other words."""
     source = create("s", kind, {"url": (tmp_path / "web").as_uri(), **options}, where="w")
     for split, name in entry(kind)["plain"].items():
         path = tmp_path / "web" / name

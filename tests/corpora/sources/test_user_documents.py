@@ -99,5 +99,5 @@ def test_mistakes_are_one_line(
 
 
 def test_part_and_parts_are_one_too_many(tmp_path: Path) -> None:
-    with refused(ParamsError, "params.yaml: sources.books", "`part`", "`parts`"):
+    with refused(ParamsError, "params.yaml: sources.books", "`split`", "`splits`"):
         built(tmp_path, document(1), split="test", splits={"test": 1})

@@ -38,7 +38,7 @@ TEXTS = {
         "test",
         ("New in test", "pay"),
         ("PAY IT", "pay"),  # also in train
-        ("Both parts differ", "card"),  # two labels, in two parts: goes from both
+        ("Both parts differ", "card"),  # two labels, in two splits: goes from both
         ("No such label", "unseen"),
         ("Another", "card"),
         ("another", "card"),
