@@ -198,7 +198,7 @@ class Texts:
 
 
 class Labelled(SetFile):
-    """A finished set, data/classification_sets/<name>.parquet, read part by part."""
+    """A finished set, data/classification_sets/<name>.parquet, read split by split."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, LABELLED_VERSION, "labelled texts", _AGAIN)

@@ -514,5 +514,5 @@ def test_how_far_gold_by_words_can_be_trusted(mirror):
 def test_an_odd_share_is_refused():
     from haymaker.core.errors import ParamsError
 
-    with refused(ParamsError, "w: parts", 0):
+    with refused(ParamsError, "w: splits", 0):
         create("s", "longbench_mirror", {"splits": {"test": 0}}, where="w")

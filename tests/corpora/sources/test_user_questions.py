@@ -158,7 +158,7 @@ class TestQuestions:
     def test_nothing_there_and_wrong_options(self, tmp_path, context):
         with refused(SourceError, "source mine", "question"):
             questions(tmp_path, context, "\n")
-        with refused(ParamsError, "w: parts", 0):
+        with refused(ParamsError, "w: splits", 0):
             questions(tmp_path, context, QUESTION, splits={"test": 0})
         with refused(ParamsError, "w: text_key", "'text_key'"):
             questions(tmp_path, context, QUESTION, text_key="x")

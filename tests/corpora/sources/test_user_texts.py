@@ -197,10 +197,10 @@ class TestParts:
         ("options", "message"),
         [
             ({"split": "test", "splits": {"test": 1}}, ("w", "both")),
-            ({"splits": {"test": 0}}, ("w: parts", 0)),
-            ({"splits": {"tset": 1}}, ("w: parts.tset", "test")),
-            ({"splits": {"test": 0.5}}, ("w: parts.test",)),
-            ({"split": "all"}, ("w: part",)),
+            ({"splits": {"test": 0}}, ("w: splits", 0)),
+            ({"splits": {"tset": 1}}, ("w: splits.tset", "test")),
+            ({"splits": {"test": 0.5}}, ("w: splits.test",)),
+            ({"split": "all"}, ("w: split",)),
         ],
     )
     def test_wrong_rules(self, options, message):
