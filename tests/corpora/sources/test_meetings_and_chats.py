@@ -1,4 +1,4 @@
-"""QMSum and SAMSum: turns stay apart, evidence is whole turns of the document, one chat is in one part; the mirror by heart."""
+"""QMSum and SAMSum: turns stay apart, evidence is whole turns of the document, one chat is in one split; the mirror by heart."""
 
 from __future__ import annotations
 

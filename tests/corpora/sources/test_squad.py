@@ -1,6 +1,6 @@
 """SQuAD: paragraphs as passages, questions with their paragraph as evidence; from small files and from the mirror by heart.
 
-Shown: copies of a paragraph or question count once, parts share no article, questions alternate between articles
+Shown: copies of a paragraph or question count once, splits share no article, questions alternate between articles
 (docs/defects/synthetic.md A5 #12), no passage comes twice however long the context (docs/defects/synthetic.md A5 #6), and every
 answer stands in its paragraph.
 """

@@ -175,7 +175,7 @@ class TestTextFolder:
             create("t", "text_folder", {}, where="w").fetch(tmp_path / "raw/t", context)
 
 
-class TestParts:
+class TestSplits:
     def test_golden(self):
         shares = {"test": 80, "dev": 5, "train": 15}
         got = [share_split(f"doc-{i}", shares) for i in range(12)]

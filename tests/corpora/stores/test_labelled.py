@@ -30,7 +30,7 @@ TEXTS = {
         ("what is it?", "b"),  # two labels: both go
         (" \n ", "a"),
         ("Pay it", "pay"),
-        ("Both parts differ", "pay"),
+        ("Both splits differ", "pay"),
         ("Only\u00a0here", "a"),
     ),
     "dev": labelled_texts("dev", ("Asked in dev", "a"), ("New in test", "pay")),
@@ -38,7 +38,7 @@ TEXTS = {
         "test",
         ("New in test", "pay"),
         ("PAY IT", "pay"),  # also in train
-        ("Both parts differ", "card"),  # two labels, in two splits: goes from both
+        ("Both splits differ", "card"),  # two labels, in two splits: goes from both
         ("No such label", "unseen"),
         ("Another", "card"),
         ("another", "card"),
