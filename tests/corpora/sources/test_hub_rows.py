@@ -229,7 +229,7 @@ def test_a_mistake_shows_at_download(tmp_path, context, kind, row, message):
         taken(tmp_path, context, kind, [*first, row])
 
 
-def test_a_damaged_file_a_missing_part_and_no_file(tmp_path, context):
+def test_a_damaged_file_a_missing_split_and_no_file(tmp_path, context):
     source, raw = taken(tmp_path, context, "gov_report")
     path = raw / "document/test-00000-of-00001.parquet"
     path.write_bytes(path.read_bytes()[:-9])
@@ -255,7 +255,7 @@ def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, pro
     assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()
 
 
-def test_every_pattern_takes_the_plain_name_of_its_part():
+def test_every_pattern_takes_the_plain_name_of_its_split():
     from fnmatch import fnmatchcase
 
     for kind in ROWS:

@@ -117,7 +117,7 @@ def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     assert (LABELLED_VERSION, sha256_file(first)[:16]) == (3, "991b8d5d58e0a5e1")
 
 
-def test_a_part_that_is_not_there(tmp_path: Path) -> None:
+def test_a_split_that_is_not_there(tmp_path: Path) -> None:
     kept, _ = sifted({"train": TEXTS["train"], "test": TEXTS["test"]})
     write_labelled(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
     none = Labelled(tmp_path / "a.parquet").split("dev")
