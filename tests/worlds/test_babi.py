@@ -1,4 +1,4 @@
-"""The simulated bAbI files: separation of parts, shares of answers, what can be asked for, the files as written."""
+"""The simulated bAbI files: separation of splits, shares of answers, what can be asked for, the files as written."""
 
 from __future__ import annotations
 

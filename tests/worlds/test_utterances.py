@@ -1,4 +1,4 @@
-"""Simulated utterances: label sets of the promised sizes, no text twice, parts apart, as hard to tell apart as real ones."""
+"""Simulated utterances: label sets of the promised sizes, no text twice, splits apart, as hard to tell apart as real ones."""
 
 from __future__ import annotations
 
