@@ -302,4 +302,4 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
 
 def test_a_part_without_questions(says: Says) -> None:
     line = says("stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
-    assert "retrieval_sets.asked: set 'user' has no questions in split dev. Next: take it out of count" in line
+    assert "retrieval_sets.asked: set 'user' has no questions of split dev. Next: take it out of count" in line

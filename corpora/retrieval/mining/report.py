@@ -91,7 +91,7 @@ class Outcome:
         where, total = f"retrieval_sets.{name}", len(self.records)
         if not total:
             raise CorpusError(
-                f"set {params.set!r} has no questions in split {self.split}", where=where, fix="take it out of count"
+                f"set {params.set!r} has no questions of split {self.split}", where=where, fix="take it out of count"
             )
         counts = Counter(each["dropped"] for each in self.records)
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
