@@ -13,6 +13,7 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import mapping
 from haymaker.core.lengths import is_natural, length_tokens
 from haymaker.core.param_messages import in_words
+from haymaker.core.renamed import rename_fix
 
 _LEAST_BEGUN = 4  # shortest word that is matched as a prefix of a longer one
 
@@ -205,8 +206,10 @@ def load(raw: bytes, *, name: str) -> Params:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return "did you mean X?" or, without a close match, the list of known words."""
+    """Return the new name of a renamed word, "did you mean X?" or, without a close match, the list of known words."""
     known = sorted(known)
+    if fix := rename_fix(word, known):
+        return fix
     begun = [name for name in known if len(word) >= _LEAST_BEGUN and name.startswith(word)]
     close = begun if len(begun) == 1 else difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
