@@ -27,7 +27,12 @@ RETRIEVERS: dict[str, tuple[str, ...]] = {
 
 
 class IndexParams(Section):
-    """An index (params key `indexes.<corpus>`, the name of the passage corpus): BM25 and vectors; null omits a part."""
+    """An index (params key `indexes.<corpus>`, the name of the passage corpus): BM25 and vectors.
+
+    Attributes:
+        lexical: BM25 index. true: with the default settings; false: none.
+        dense: vector index. true: with the default settings; false: none.
+    """
 
     lexical: LexicalParams | None = None
     dense: DenseParams | None = None

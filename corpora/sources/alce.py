@@ -47,7 +47,7 @@ class Alce(Shared, OnHub):
 
 
 class QampariMirror(Mirrored, Shared):
-    """Options of kind `qampari_mirror`: `parts`."""
+    """Options of kind `qampari_mirror`: `splits`."""
 
     kind: ClassVar[str] = "qampari_mirror"
     sets: ClassVar[tuple[str, ...]] = ("qampari",)

@@ -45,7 +45,7 @@ class ArrangedCode(Source):
 
 
 class CodeFolder(ArrangedCode, Own, WithSplits):
-    """Options of kind `code_folder`; `part` or `parts` as in other corpora of a user.
+    """Options of kind `code_folder`; `split` or `splits` as in other corpora of a user.
 
     Attributes:
         folder: a local folder.

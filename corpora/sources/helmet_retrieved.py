@@ -57,7 +57,7 @@ _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
 
 
 class HelmetRetrieved(Shared, OnHub):
-    """Options of kind `helmet_retrieved`: `parts` (of popqa, dl19 and asqa), `popularity_below`, `revision`, `url`.
+    """Options of kind `helmet_retrieved`: `splits` (of popqa, dl19 and asqa), `popularity_below`, `revision`, `url`.
 
     Attributes:
         popularity_below: page views a month of a subject of popqa, as HELMET limits them; None keeps every question.

@@ -125,7 +125,7 @@ def _evidence(output: dict[str, Any], where: str) -> Iterator[Evidence]:
 
 
 class NqMirror(Mirrored, Shared):
-    """Options of kind `nq_mirror`: `parts`."""
+    """Options of kind `nq_mirror`: `splits`."""
 
     kind: ClassVar[str] = "nq_mirror"
     version: ClassVar[int] = 2
@@ -148,7 +148,7 @@ class NqMirror(Mirrored, Shared):
 
 
 class TriviaQaMirror(Mirrored, Shared):
-    """Options of kind `triviaqa_mirror`: `parts`."""
+    """Options of kind `triviaqa_mirror`: `splits`."""
 
     kind: ClassVar[str] = "triviaqa_mirror"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)

@@ -54,7 +54,7 @@ class _Hops(QuestionSource, HubRows):
 
 
 class HotpotQa(_Hops):
-    """Options of kind `hotpotqa`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `hotpotqa`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "hotpotqa"
     revision: str | None = CONVERTED
@@ -64,7 +64,7 @@ class HotpotQa(_Hops):
 
 
 class WikiMqa2(_Hops):
-    """Options of kind `wikimqa2`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `wikimqa2`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "wikimqa2"
     sets: ClassVar[tuple[str, ...]] = ("wikimqa2",)

@@ -34,8 +34,7 @@ class Musique(QuestionSource, OnHub):
     """Options of kind `musique`.
 
     Attributes:
-        parts: test (dev of the publisher), train (241 MB).
-        revision, url: as of every source on the Hub.
+        splits: splits to read. test is the dev set of the publisher; train has 241 MB.
     """
 
     kind: ClassVar[str] = "musique"
@@ -53,7 +52,7 @@ class Musique(QuestionSource, OnHub):
 
 
 class MusiqueMirror(Mirrored, Shared):
-    """Options of kind `musique_mirror`: `parts`."""
+    """Options of kind `musique_mirror`: `splits`."""
 
     kind: ClassVar[str] = "musique_mirror"
     version: ClassVar[int] = 2

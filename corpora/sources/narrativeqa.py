@@ -45,7 +45,6 @@ class NarrativeQa(DocumentSource, OnHub):
 
     Attributes:
         train_files: how many of the 24 train files to fetch; they contain the worked examples, and two per row are enough.
-        revision, url: as for every source on the Hub.
     """
 
     kind: ClassVar[str] = "narrativeqa"

@@ -33,7 +33,7 @@ class Pg19(Source):
 
     Attributes:
         revision: commit, tag or branch of the Hub repository; None is resolved at the first download and locked.
-        parts: which of train (11 GB of text), dev and test.
+        splits: splits to read. The texts of train have 11 GB.
     """
 
     kind: ClassVar[str] = "pg19"
@@ -85,7 +85,11 @@ def _book(placed: tuple[str, int, tuple[Any, ...]]) -> Document:
 
 
 class _Books(Source):
-    """Both kinds of folders."""
+    """Both kinds of folders.
+
+    Attributes:
+        splits: splits to read.
+    """
 
     splits: Parts = ("test",)
 
@@ -105,7 +109,7 @@ class _Books(Source):
 
 
 class Pg19Mirror(_Books):
-    """Options of kind `pg19_mirror`: `parts`, of train (16 books) and test (24 books)."""
+    """Options of kind `pg19_mirror`: `splits`, of train (16 books) and test (24 books)."""
 
     kind: ClassVar[str] = "pg19_mirror"
 
@@ -125,7 +129,6 @@ class Pg19Folder(_Books):
 
     Attributes:
         path: folder with {train,validation,test}/<id>.txt and, optionally, metadata.csv.
-        parts: which parts to take.
         follow_links: allow links that lead out of the folder.
     """
 

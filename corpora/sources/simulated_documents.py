@@ -32,6 +32,7 @@ class _Books(Simulated):
     Attributes:
         word_bytes: mean bytes of a word.
         files: names of files with one or more lines per document.
+        words: length of each document, in words.
     """
 
     word_bytes: ClassVar[float]

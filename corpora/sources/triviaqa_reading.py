@@ -40,7 +40,6 @@ class TriviaQaReading(HubDocuments):
 
     Attributes:
         words_below: a page must have fewer words.
-        parts, files_each, revision, url: as of every source of Parquet files on the Hub.
     """
 
     kind: ClassVar[str] = "triviaqa_reading"

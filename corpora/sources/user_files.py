@@ -54,8 +54,8 @@ class WithSplits(Source):
     """Options of a user's own corpus.
 
     Attributes:
-        part: all documents belong to this part.
-        parts: whole-number shares, as {test: 80, dev: 5, train: 15}.
+        split: split of all documents. Default: test.
+        splits: whole-number shares of the splits, as {test: 80, dev: 5, train: 15}; replaces `split`.
     """
 
     split: Split | None = None
@@ -64,7 +64,7 @@ class WithSplits(Source):
     @model_validator(mode="after")
     def _one_rule(self) -> Self:
         if self.split and self.splits:
-            raise ValueError("give `part` or `parts`, not both")
+            raise ValueError("give `split` or `splits`, not both")
         return self
 
     def split_for(self, doc_id: str) -> Split:

@@ -90,7 +90,7 @@ class TextFolder(OwnFiles, WithSplits):
         name = path.removeprefix(f"{DATA}/")
         split = split_of(name)
         if split is None:
-            fix = "set `part: test`, or `parts`, or move it to test/, dev/ or train/"
+            fix = "set `split: test`, or `splits`, or move it to test/, dev/ or train/"
             raise SourceError("is in no folder that names a part", where=f"source {self.name}: {name}", fix=fix)
         return split
 

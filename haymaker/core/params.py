@@ -84,7 +84,19 @@ _EDITION_KEYS = {"real": "real", "simulated": "world"}
 
 
 class ReleaseParams(Section):
-    """Name and common settings of the release."""
+    """Name and common settings of the release.
+
+    Attributes:
+        name: name of the release; its folder is data/releases/NAME.
+        version: version of the release, three numbers.
+        title: one line for the dataset card.
+        seed: seed of all random choices.
+        edition: "simulated" if all sources are simulated, otherwise "real".
+        language: language of the rows (BCP 47).
+        reserved_template_tokens: tokens of each length that are reserved for a chat template.
+        reserved_output_tokens: output token budget of each row; null: the default of each task. Set several thousand for
+            reasoning models (docs/reference/room.md).
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
@@ -93,7 +105,7 @@ class ReleaseParams(Section):
     edition: Annotated[str, Field(pattern=r"^(real|simulated)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
-    reserved_output_tokens: OutputRoom  # null: the needs of each answer
+    reserved_output_tokens: OutputRoom
 
     @property
     def stream_key(self) -> str:
@@ -102,14 +114,25 @@ class ReleaseParams(Section):
 
 
 class TokenizerParams(Section):
-    """Tokenizer that defines lengths, and further tokenizers whose counts are stored in each row."""
+    """Tokenizers of a release.
+
+    Attributes:
+        release: tokenizer that defines the lengths.
+        also: further tokenizers whose counts are stored in each row.
+    """
 
     release: str
     also: tuple[str, ...] = ()
 
 
 class ParquetParams(Section):
-    """Parquet options. Any change alters the bytes of the release."""
+    """Parquet options. Any change alters the bytes of the release.
+
+    Attributes:
+        zstd_level: compression level.
+        row_group_mb: target size of a row group in MB, before compression.
+        shard_mb: target size of a file in MB.
+    """
 
     zstd_level: Annotated[int, Field(ge=1, le=22)] = 9
     row_group_mb: Annotated[int, Field(ge=1, le=512)] = 16
@@ -117,7 +140,12 @@ class ParquetParams(Section):
 
 
 class ValidateParams(Section):
-    """Amount of recounting in `validate`: all rows up to a length (and natural rows), a sample above."""
+    """Number of rows whose tokens `validate` counts again.
+
+    Attributes:
+        full_recount_max_length: recount all rows up to this length, and all natural rows.
+        recount_sample_per_file: number of rows to recount in each file of longer rows.
+    """
 
     full_recount_max_length: TokenLength = "64k"
     recount_sample_per_file: Annotated[int, Field(ge=1)] = 3
@@ -142,7 +170,11 @@ class KindParams(BaseModel):
 
 
 class SuiteParams(BaseModel):
-    """One suite: its tasks and its own keys."""
+    """One suite. Keys next to `tasks` are defaults of all its tasks.
+
+    Attributes:
+        tasks: name -> settings of each task to build.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
     tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)] = Field(
@@ -156,7 +188,23 @@ class SuiteParams(BaseModel):
 
 
 class Params(Section):
-    """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off."""
+    """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off.
+
+    Attributes:
+        release: name and common settings of the release.
+        tokenizer: tokenizers of the release.
+        mirror: folder with an offline copy of the real source files; the variable HAYMAKER_MIRROR takes precedence.
+        parquet: options of the Parquet files.
+        validation: number of rows whose tokens are counted again.
+        sources: name -> raw source: what to download or simulate.
+        corpora: name -> background corpus, split into sentences.
+        passages: name -> corpus of passages.
+        indexes: name of a corpus of passages -> search indexes of it.
+        retrieval_sets: name -> questions with gold passages and distractors.
+        classification_sets: name -> labelled texts.
+        documents: name -> documents with questions.
+        suites: name of a suite -> its settings and tasks.
+    """
 
     release: ReleaseParams
     tokenizer: TokenizerParams
