@@ -44,7 +44,7 @@ class NarrativeQa(DocumentSource, OnHub):
     """Options of kind `narrativeqa`.
 
     Attributes:
-        train_files: how many of the 24 train files to fetch; they contain the worked examples, and two per row are enough.
+        train_files: number of the 24 train files to fetch; they contain the worked examples.
     """
 
     kind: ClassVar[str] = "narrativeqa"

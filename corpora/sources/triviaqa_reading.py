@@ -39,7 +39,7 @@ class TriviaQaReading(HubDocuments):
     """Options of kind `triviaqa_reading`.
 
     Attributes:
-        words_below: a page must have fewer words.
+        words_below: read only pages with fewer words.
     """
 
     kind: ClassVar[str] = "triviaqa_reading"

@@ -21,10 +21,10 @@ class PassageSettings(TaskSettings):
     """Settings of all tasks over passages.
 
     Attributes:
-        retrieval_set: the set of mined questions.
-        order: order of the passages (if the gold is placed, of the others): as ranked by retrieval, or shuffled.
-        shots: worked examples, from questions of split train.
-        shot_passages: passages of each worked example.
+        retrieval_set: set of questions, from `retrieval_sets`.
+        order: order of the passages: as ranked by retrieval, or shuffled. If the gold is placed at depths: order of the others.
+        shots: number of worked examples, from questions of split train.
+        shot_passages: number of passages in each worked example.
     """
 
     retrieval_set: MinedSet

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import mapping
@@ -70,7 +70,8 @@ def _token_length(name: str) -> str:
     return name
 
 
-Length = Annotated[str, AfterValidator(_checked_length)]
+_LENGTH = {"type": "string", "pattern": r"^(0k|natural|0-4k|4-8k|8k\+|[1-9][0-9]{0,4}[kM])$"}
+Length = Annotated[str, AfterValidator(_checked_length), WithJsonSchema(_LENGTH)]
 TokenLength = Annotated[Length, AfterValidator(_token_length)]
 """A length name with a token count (0k is excluded)."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -155,8 +156,8 @@ class KindParams(BaseModel):
     """Parameter block of a plug-in; the plug-in checks the remaining keys.
 
     Attributes:
-        kind: name of the plug-in.
-        optional: if its files are unavailable, the release is built without the dependent parts.
+        kind: kind of source; `haymaker sources list` prints all kinds.
+        optional: if the files are unavailable, build the release without the tasks that need them.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -177,9 +178,10 @@ class SuiteParams(BaseModel):
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)] = Field(
-        default_factory=dict
-    )
+    tasks: Annotated[
+        dict[Name, Any],
+        BeforeValidator(lambda tasks: {} if tasks == [] else tasks, json_schema_input_type=dict[Name, Any]),
+    ] = Field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
