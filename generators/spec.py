@@ -23,7 +23,10 @@ Lengths = dict[
     Length,
     Annotated[
         dict[Split, Rows],
-        BeforeValidator(lambda rows: rows if isinstance(rows, dict) else {"test": rows}),
+        BeforeValidator(
+            lambda rows: rows if isinstance(rows, dict) else {"test": rows},
+            json_schema_input_type=Rows | dict[Split, Rows],
+        ),
         Field(min_length=1),
     ],
 ]
@@ -42,9 +45,9 @@ class TaskSettings(Section):
     What follows from the settings alone is a method here: number of rows per question, title, metrics, limits of shortcuts.
 
     Attributes:
-        base: name of the task if the entry has another name (e.g. qa1_grid).
-        lengths: rows per length.
-        reserved_output_tokens: output token budget of each row (generators/room.py); None: as in the release.
+        base: name of the task, for an entry with another name.
+        lengths: rows per length: a number of test rows, or a number per split.
+        reserved_output_tokens: output token budget of each row; None: as in the release.
         shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for error messages.
     """
 
@@ -204,7 +207,7 @@ class Candidate:
     """A question or group, the same at every length; its material is read when a row needs it.
 
     Attributes:
-        part: split.
+        split: split.
         number: number by which the task finds it.
         key: name in every row (column group_id).
         draw: name of a row of a training stream, for tasks that draw depths or texts again for every row; else empty.
@@ -221,7 +224,7 @@ class Table:
     """All rows of one task, length and split.
 
     Attributes:
-        suite, task, length, part: as in every row.
+        suite, task, length, split: as in every row.
         rows: number of rows.
         of_output: whether the length is a length of outputs (Task.of_output).
         simulated: whether any source of the rows is simulated.

@@ -25,7 +25,7 @@ class Alce(Shared, OnHub):
     """Options of kind `alce`, the published archive.
 
     Attributes:
-        tasks: which of asqa (948 questions) and qampari (1,000).
+        tasks: sets to read: asqa (948 questions), qampari (1,000).
     """
 
     kind: ClassVar[str] = "alce"

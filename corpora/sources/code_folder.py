@@ -49,12 +49,12 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
 
     Attributes:
         folder: a local folder.
-        package: or an installed distribution as pip names it, "name" or "name==version".
-        sha256: pins names and bytes of the chosen files; if it differs, the download prints the right value.
-        languages: only python.
-        pattern: which of these files, at any depth.
+        package: installed distribution instead of `folder`, as "name" or "name==version".
+        sha256: expected checksum of names and contents of the files; if it differs, the download prints the actual value.
+        languages: programming languages; only python is supported.
+        pattern: pattern of the files to read, at any depth.
         exclude: patterns of files to leave out.
-        follow_links: links may lead out of the folder; otherwise they are refused.
+        follow_links: allow links that lead out of the folder.
     """
 
     kind: ClassVar[str] = "code_folder"

@@ -60,7 +60,7 @@ class HelmetRetrieved(Shared, OnHub):
     """Options of kind `helmet_retrieved`: `splits` (of popqa, dl19 and asqa), `popularity_below`, `revision`, `url`.
 
     Attributes:
-        popularity_below: page views a month of a subject of popqa, as HELMET limits them; None keeps every question.
+        popularity_below: maximum page views a month of the subject of a popqa question, as in HELMET; None keeps every question.
     """
 
     kind: ClassVar[str] = "helmet_retrieved"

@@ -46,7 +46,6 @@ class HubRows(OnHub):
     Attributes:
         splits: splits to read; test is the publisher's test set, or its validation set if test has no answers.
         files_each: maximum number of files per split.
-        revision, url: as for every source on the Hub.
     """
 
     splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)

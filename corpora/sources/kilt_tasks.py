@@ -48,7 +48,7 @@ class KiltTasks(QuestionSource, Addressed):
     """Options of kind `kilt_tasks`.
 
     Attributes:
-        tasks: which of nq (dev 2,837, train 87,372), triviaqa (5,359, 61,844), hotpotqa (5,600, 88,869).
+        tasks: sets to read: nq (dev 2,837, train 87,372), triviaqa (5,359, 61,844), hotpotqa (5,600, 88,869).
     """
 
     kind: ClassVar[str] = "kilt_tasks"

@@ -34,8 +34,7 @@ class Musique(QuestionSource, OnHub):
     """Options of kind `musique`.
 
     Attributes:
-        splits: test (dev of the publisher), train (241 MB).
-        revision, url: as of every source on the Hub.
+        splits: splits to read. test is the dev set of the publisher; train has 241 MB.
     """
 
     kind: ClassVar[str] = "musique"

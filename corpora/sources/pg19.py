@@ -33,7 +33,7 @@ class Pg19(Source):
 
     Attributes:
         revision: commit, tag or branch of the Hub repository; None is resolved at the first download and locked.
-        splits: which of train (11 GB of text), dev and test.
+        splits: splits to read. The texts of train have 11 GB.
     """
 
     kind: ClassVar[str] = "pg19"
@@ -85,7 +85,11 @@ def _book(placed: tuple[str, int, tuple[Any, ...]]) -> Document:
 
 
 class _Books(Source):
-    """Both kinds of folders."""
+    """Both kinds of folders.
+
+    Attributes:
+        splits: splits to read.
+    """
 
     splits: Parts = ("test",)
 
@@ -125,7 +129,6 @@ class Pg19Folder(_Books):
 
     Attributes:
         path: folder with {train,validation,test}/<id>.txt and, optionally, metadata.csv.
-        splits: which splits to take.
         follow_links: allow links that lead out of the folder.
     """
 

@@ -29,7 +29,7 @@ class _PopQa(Shared):
     """Both kinds.
 
     Attributes:
-        popularity_below: page views a month of the subject; None keeps every question.
+        popularity_below: maximum page views a month of the subject; None keeps every question.
     """
 
     sets: ClassVar[tuple[str, ...]] = ("popqa",)

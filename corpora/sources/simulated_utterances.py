@@ -25,8 +25,8 @@ class SimulatedUtterances(Simulated):
     """Options of kind `simulated_utterances`.
 
     Attributes:
-        seed: of the texts.
-        sets: set -> split -> texts of each label. Sets: coarse (6 labels, like TREC's six), fine (50), home (68, like NLU),
+        seed: seed of the texts.
+        sets: set -> split -> number of texts per label. Sets: coarse (6 labels, like TREC's six), fine (50), home (68, like NLU),
             ferry (77, like BANKING77), desk (151 with out_of_scope, like CLINC150).
     """
 

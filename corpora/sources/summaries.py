@@ -80,7 +80,7 @@ class SamSumMirror(Mirrored, DocumentSource):
     """Options of kind `samsum_mirror`.
 
     Attributes:
-        splits: whole-number shares of the splits; the words of a chat decide. The mirror has no train file.
+        splits: whole-number shares of the splits, assigned by the words of a chat. The mirror has no train file.
     """
 
     kind: ClassVar[str] = "samsum_mirror"

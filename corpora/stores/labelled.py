@@ -52,14 +52,19 @@ def markers(language: str) -> Markers:
 
 
 class LabelledParams(Section):
-    """A classification set (params key `classification_sets.<name>`): source, set and language (BCP 47)."""
+    """A classification set (params key `classification_sets.<name>`).
+
+    Attributes:
+        source: source of the labelled texts.
+        set: name of the set in the source.
+        language: language of the texts (BCP 47).
+        fix_encoding: remove and count control characters and overrides of the writing direction.
+    """
 
     source: Annotated[Name, RefersTo("sources", ("labelled",))]
     set: str
     language: str = omit_if_default("en")
-    fix_encoding: bool = omit_if_default(
-        True
-    )  # control characters and overrides of writing direction are taken out, and counted
+    fix_encoding: bool = omit_if_default(True)
 
 
 def unit(text: str, answer: str) -> str:

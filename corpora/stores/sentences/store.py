@@ -36,7 +36,15 @@ BREAK = "\n\n"  # replaces the space of a unit that opens a paragraph, in stores
 
 
 class CorpusParams(Section):
-    """A background corpus (params key `corpora.<name>`): which source, how it is cleaned."""
+    """A background corpus (params key `corpora.<name>`).
+
+    Attributes:
+        source: source of the texts.
+        language: language of the texts (BCP 47); selects the sentence splitter.
+        duplicates: keep repeated sentences.
+        clean: cleaning rules.
+        note: free text.
+    """
 
     source: Annotated[Name, RefersTo("sources", ("documents",))]
     language: str = "en"
