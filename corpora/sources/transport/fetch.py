@@ -119,7 +119,7 @@ def _from_hub_cache(file: RawFile, destination: Path, context: FetchContext) -> 
 
 
 def _retry(file: RawFile, context: FetchContext, attempt: Callable[[], _T], part: Path | None = None) -> _T:
-    """Repeat an interrupted attempt, with increasing waits; bytes that arrive in `split` restart the count."""
+    """Repeat an interrupted attempt, with increasing waits; bytes that arrive in `part` restart the count."""
     most, failed = -1, 0
     while True:
         try:
@@ -146,7 +146,7 @@ def _unreachable(error: Interrupted, file: RawFile, received: int) -> SourceErro
 
 
 def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
-    """Make one request and append its bytes to `split`. A wrong file is removed, an incomplete one is kept."""
+    """Make one request and append its bytes to `part`. A wrong file is removed, an incomplete one is kept."""
     note = part.with_suffix(".tag")
     tag = note.read_text("ascii", "ignore") if note.is_file() else ""
     tag = tag if tag.isprintable() else ""  # the disk was damaged
