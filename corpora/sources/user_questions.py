@@ -59,7 +59,7 @@ class ArticlesJsonl(JsonLines):
 
 
 class QuestionsJsonl(JsonLines, Shared):
-    """Options of kind `questions_jsonl`: `path`, and `splits` (shares) for lines without a part. One set: "user".
+    """Options of kind `questions_jsonl`: `path`, and `splits` (shares) for lines without a split. One set: "user".
 
     A line is {id, question, answers, ...}; or has `answer_groups` instead of `answers` (kind list); or graded evidence and no
     answer (kind search). Unknown keys are mistakes, because an omitted key has a meaning too.

@@ -294,7 +294,9 @@ def test_ranks_and_scores_do_not_take_out_what_the_publisher_shows(store: Passag
     mined, *_ = Miner(params(include_released_passages=True, filter=rules), 1, "set", store).mine(located, row)
     assert mined is not None
     assert mined.distractors.passage_id == ["p20", "p1", "p2"]
-    few, *_ = Miner(params(include_released_passages=True, num_negatives=2, sample="keyed"), 1, "set", store).mine(located, row)
+    few, *_ = Miner(params(include_released_passages=True, num_negatives=2, sample="keyed"), 1, "set", store).mine(
+        located, row
+    )
     assert few is not None
     assert (few.distractors.passage_id, few.shown) == (["p20", "p1"], 2)
     assert few.removed["surplus"] == few.searched - 2 - few.removed["gold"] - few.removed["alias"]

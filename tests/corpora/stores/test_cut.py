@@ -157,7 +157,9 @@ def test_blocks_tile_the_flat_text(article: Article, words: int) -> None:
 @given(ARTICLES, st.integers(10, 30))
 def test_sentences_tile_it_too_and_no_passage_crosses_a_heading(article: Article, words: int) -> None:
     flat, lines = flatten(article)
-    passages, dropped = cut_all(article, rule="sentences", words=words, min_words=1, fix_encoding=False, normalize=False)
+    passages, dropped = cut_all(
+        article, rule="sentences", words=words, min_words=1, fix_encoding=False, normalize=False
+    )
     assert not dropped
     assert "".join("".join(p.text.split()) for p in passages) == "".join(flat.split())
     for p in passages:
