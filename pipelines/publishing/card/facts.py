@@ -99,7 +99,7 @@ def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], source
 
 
 def _questions(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
-    """Return the number of different questions in the rows: length -> part -> count."""
+    """Return the number of different questions in the rows: length -> split -> count."""
     found: dict[str, dict[str, int]] = {}
     for length, split, _ in entry.rows:
         found.setdefault(length, {})[split] = questions[f"{entry.suite}/{entry.name}/{length}/{split}"]
@@ -123,7 +123,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "metrics": list(built.metrics(entry.name)),
         "max_new_tokens": spec.max_new_tokens,
         "reserved_output_tokens": room.asked(entry, built.inputs.params.release) or spec.max_new_tokens,
-        "chat": spec.use_chat_template,
+        "use_chat_template": spec.use_chat_template,
         "of_output": spec.task.of_output,
         "sources": sources,
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],
