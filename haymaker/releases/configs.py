@@ -45,7 +45,7 @@ class TaskRows:
 
     Attributes:
         suite, task, length: names of the suite, task and length.
-        parts: available splits.
+        splits: available splits.
         of_output: whether the length refers to the output.
         simulated: whether a simulated source contributed to the rows.
     """

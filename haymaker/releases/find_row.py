@@ -29,7 +29,7 @@ def find(release: Path, task: str, length: str | None, index: int, split: str) -
     """
     where = str(release)
     if split not in PARTS:
-        raise ReleaseError(f"no part {split!r:.80}", where="--split", fix=nearest(split, PARTS))
+        raise ReleaseError(f"no split {split!r:.80}", where="--split", fix=nearest(split, PARTS))
     task, length = _named(release, task, length)
     check_pulled(release, task, length, split)
     if not _is_task(release, task):

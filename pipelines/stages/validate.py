@@ -88,7 +88,7 @@ def _check_inputs(project: Project) -> bool:
 
 
 def _expected(project: Project) -> Counter[str]:
-    """Return table (suite/task/bucket/part) -> number of rows that the parameters request."""
+    """Return table (suite/task/length/split) -> number of rows that the parameters request."""
     expected: Counter[str] = Counter()
     for built in project.built_suites():
         for table in built.tables():
@@ -151,7 +151,7 @@ def _place(project: Project, name: str) -> str:
 
 
 def _table_of(file: str) -> str:
-    """Return suite/task/bucket/part for a file name."""
+    """Return suite/task/length/split for a file name."""
     folder, _, name = file.rpartition("/")
     return f"{folder}/{name.partition('-')[0]}"
 

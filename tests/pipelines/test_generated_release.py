@@ -104,7 +104,7 @@ def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path)
 def test_manifest_knows_what_everything_was_made_by(finished: Project) -> None:
     manifest = read_json(finished.release / "manifest.json")
     assert {"said", "files", "novels"} <= manifest["sources"].keys()
-    assert manifest["labelled"].keys() == {"ferry", "coarse"} and manifest["documents"].keys() == {"stories"}
+    assert manifest["classification_sets"].keys() == {"ferry", "coarse"} and manifest["documents"].keys() == {"stories"}
 
 
 def test_tasks_say_what_they_are_made_of_and_where_that_ends(finished: Project) -> None:

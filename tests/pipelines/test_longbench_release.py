@@ -38,7 +38,7 @@ CHANGES: dict[str, Any] = {
     "retrieval_sets": {
         "hops": {
             "questions": "world", "set": "twohop", "passages": "articles", "retriever": "lexical",
-            "count": {"test": 4}, "depth": 100, "num_negatives": 60,
+            "count": {"test": 4}, "top_k": 100, "num_negatives": 60,
         }
     },
     "classification_sets": {"fine": {"source": "said", "set": "fine"}},

@@ -102,7 +102,7 @@ def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path)
     )
     noted = read_json(alone.reports / "tables/helmet.json")
     assert set(noted["sources"]) == {"world"}
-    assert set(noted["mined"]) == set(tiny_passages.CHANGES["mined"])
+    assert set(noted["retrieval_sets"]) == set(tiny_passages.CHANGES["retrieval_sets"])
 
 
 def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_a_stage_leaves_what_was_asked_for_and_nothing_else(finished: Project, t
     mine = Project(shutil.copytree(finished.root, tmp_path / "mine"))
     shutil.rmtree(mine.work / "locks")
     before = tiny.digests(mine.root, "data")
-    strays = ("data/retrieval_sets/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/mined/old/counts.json",
+    strays = ("data/retrieval_sets/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/retrieval_sets/old/counts.json",
               "data/reports/tiny/tables/gone.json", "data/releases/tiny/data/gone/a/4k/test-00000-of-00001.parquet")  # fmt: skip
     for name in strays:
         (mine.root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -30,11 +30,11 @@ CHANGES: dict[str, Any] = {
     "retrieval_sets": {
         "nq": {
             "questions": "nq", "set": "nq", "passages": "wiki", "retriever": "lexical",
-            "count": {"test": 3, "train": 8}, "depth": 2000, "num_negatives": 1500,
+            "count": {"test": 3, "train": 8}, "top_k": 2000, "num_negatives": 1500,
         },
         "dl19": {
             "questions": "msmarco", "set": "dl19", "passages": "web", "retriever": "lexical",
-            "count": {"test": 3, "train": 5}, "depth": 500, "num_negatives": 400,
+            "count": {"test": 3, "train": 5}, "top_k": 500, "num_negatives": 400,
         },
     },
     "suites": {

@@ -1,4 +1,4 @@
-"""A project as small as a project can be and still have everything: two parts, four lengths, three placements."""
+"""A project as small as a project can be and still have everything: two splits, four lengths, three placements."""
 
 from __future__ import annotations
 

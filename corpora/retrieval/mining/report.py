@@ -91,13 +91,13 @@ class Outcome:
         where, total = f"retrieval_sets.{name}", len(self.records)
         if not total:
             raise CorpusError(
-                f"set {params.set!r} has no questions of part {self.split}", where=where, fix="take it out of count"
+                f"set {params.set!r} has no questions of split {self.split}", where=where, fix="take it out of count"
             )
         counts = Counter(each["dropped"] for each in self.records)
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
         what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({reasons})"
         raise CorpusError(
-            f"{what}: tried all {total:,} of part {self.split}", where=where,
+            f"{what}: tried all {total:,} of split {self.split}", where=where,
             fix=f"is passages.{params.passages} the corpus that these questions were made for?",
         )  # fmt: skip
 

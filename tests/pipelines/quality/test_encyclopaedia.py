@@ -113,7 +113,7 @@ def test_tables_show_what_fails() -> None:
     assert found["encyclopaedia-gates"] == [
         ("gate (limit): real / world", ["nq / single", "popqa / longtail"]),
         ("BM25: gold in the first 1 (0.15)", ["**0.50 / 0.90** easier by 0.25", "0.50 / 0.60"]),
-        ("overlap (0.15)", ["-", "0.50 / 0.60"]),
+        ("question_gold_overlap (0.15)", ["-", "0.50 / 0.60"]),
         ("failed: harder, easier", ["0, 1 of 1", "0, 0 of 2"]),
     ]
     assert ("repeated 8-grams, names masked, %", ["50.00", "50.00"]) in found["encyclopaedia-passages"]
