@@ -132,7 +132,9 @@ def only_keys(record: Mapping[str, Any], known: Collection[str], where: str) -> 
 
 def _part(record: dict[str, Any], where: str) -> Split:
     if record["split"] not in get_args(Split):
-        raise SourceError(f"'split' is {record['split']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}")
+        raise SourceError(
+            f"'split' is {record['split']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}"
+        )
     return cast(Split, record["split"])
 
 

@@ -146,10 +146,10 @@ def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
     ordered = sorted(tables, key=lambda table: reading_order(table.length))
     for length, of_length in groupby(ordered, key=lambda table: table.length):
         members = list(of_length)
-        world = any(table.simulated for table in members)
+        simulated = any(table.simulated for table in members)
         splits = [split for split in PARTS if any(split in table.splits for table in members)]
         yield Config(
-            f"{group}{SIMULATED_SUFFIX if world else ''}_{length}",
+            f"{group}{SIMULATED_SUFFIX if simulated else ''}_{length}",
             {split: _patterns(length, split, members) for split in splits},
             group,
             length,

@@ -71,7 +71,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
         found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))
         if found != rows:
             raise ReleaseError(f"has {found} rows, not {rows}", where=_place(project, table), fix=REBUILD)
-    say(f"  {report['rows']:,} rows verified, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+    say(f"  {report['rows']:,} rows verified, 0 failures, {findings.checked['recounted']:,} rows tokenised again")
     for line in lines(report["shortcuts"]):
         say(f"  {line}")
     return {}, {}

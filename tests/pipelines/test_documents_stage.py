@@ -80,7 +80,9 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
-    wanted = {"source": "books", "set": "logs"} | {key: options.pop(key) for key in ("distractor_sets",) if key in options}
+    wanted = {"source": "books", "set": "logs"} | {
+        key: options.pop(key) for key in ("distractor_sets",) if key in options
+    }
     source = {"kind": "library", **options}
     built = tiny_bare.make(root, **{"sources.books": source, "documents": {name: wanted}})
     versions = root / "versions.yaml"

@@ -196,7 +196,10 @@ def test_report_metadata_and_figures(built: Project) -> None:
     assert "files" not in mined.meta["sources"]["qa"]
     assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     assert mined.meta["short"] == {}
-    rows = [line.split(",") for line in (built.counts / "retrieve/retrieval_sets/towns/similarity.csv").read_text().splitlines()]
+    rows = [
+        line.split(",")
+        for line in (built.counts / "retrieve/retrieval_sets/towns/similarity.csv").read_text().splitlines()
+    ]
     assert rows[0] == ["kind", "rank", "passages", "score", "question_gold_overlap"]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows[1:]}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
@@ -218,7 +221,9 @@ def test_fewer_questions_and_those_that_are_left_out(prepared: Project) -> None:
     assert ids(mine_with(prepared, count={"test": 5})) == before[:5]
     after = ids(mine_with(prepared, count={"test": 11}, exclude_ids=[before[3]]))
     assert after == before[:3] + before[4:]
-    assert read_json(prepared.counts / "retrieve/retrieval_sets/towns/counts.json")["dropped"]["gold_read_as_wrong"] == 1
+    assert (
+        read_json(prepared.counts / "retrieve/retrieval_sets/towns/counts.json")["dropped"]["gold_read_as_wrong"] == 1
+    )
     with refused(ParamsError, "retrieval_sets.towns.exclude_ids", "qa", "'t-none'", "test", "train"):
         stages.run(change(prepared.root, exclude_ids=["t-none"]), "retrieve")
 

@@ -312,7 +312,12 @@ def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
         stages.run(no_mirror, "download")
     damaged = make(
-        tmp_path / "r", **{**KEPT, "sources.trec": MORE["sources.trec"], "classification_sets.coarse": MORE["classification_sets.coarse"]}
+        tmp_path / "r",
+        **{
+            **KEPT,
+            "sources.trec": MORE["sources.trec"],
+            "classification_sets.coarse": MORE["classification_sets.coarse"],
+        },
     )
     fill_mirror(damaged.root / "mirror", trec())
     (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")

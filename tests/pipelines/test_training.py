@@ -476,5 +476,7 @@ def test_a_suite_that_the_release_does_not_name(project: Project) -> None:
     """Its tasks can be had where they need no more than they say; what they lack is named."""
     rows = list(stream(project, suite="synthetic", tasks=["json_kv"], lengths=["4k"], columns=["id", "split"]).take(3))
     assert len({row["id"] for row in rows}) == 3 and {row["split"] for row in rows} == {"train"}
-    with pytest.raises(ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: retrieval_set: key 'retrieval_set' is missing"):
+    with pytest.raises(
+        ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: retrieval_set: key 'retrieval_set' is missing"
+    ):
         stream(project, suite="helmet", tasks=["kilt_nq"], lengths=["4k"])

@@ -31,7 +31,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ReleaseError: the release is not validated yet.
     """
-    check_proof(project)
+    check_validated(project)
     params, built = project.params, project.built_suites()
     report = read_json(project.reports / "validate.json", *_VERIFICATION, SHORTCUTS, "questions")
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
@@ -53,7 +53,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_proof(project: Project) -> None:
+def check_validated(project: Project) -> None:
     """Check that the release has been validated.
 
     Raises:
