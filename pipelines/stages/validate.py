@@ -212,10 +212,10 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     total.checked.update(result["checked"])
     total.failed.update(result["failed"])
     total.failures += result["failures"]
-    for length, slacks in result["slacks"].items():
-        total.slacks[length] += slacks
-    for table, slacks in result["unfilled"].items():
-        total.unfilled[table] += slacks
+    for length, unused in result["unused"].items():
+        total.unused[length] += unused
+    for table, unused in result["unfilled"].items():
+        total.unfilled[table] += unused
     total.depths.update({int(k): v for k, v in result["depths"].items()})
     for task, labels in result["labels"].items():
         total.labels[task].update(labels)
@@ -239,18 +239,18 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
         "checked": dict(sorted(findings.checked.items())),
         "failed": dict(sorted(findings.failed.items())),
         "fill_percent": {
-            length: {"min": _fill(length, max(slacks)), "median": _fill(length, statistics.median(slacks))}
-            for length, slacks in findings.slacks.items()
+            length: {"min": _fill(length, max(unused)), "median": _fill(length, statistics.median(unused))}
+            for length, unused in findings.unused.items()
         },
         "unfilled": {
-            table: {"rows": len(slacks), "min": _fill(table.rpartition("/")[2], max(slacks))}
-            for table, slacks in sorted(findings.unfilled.items())
+            table: {"rows": len(unused), "min": _fill(table.rpartition("/")[2], max(unused))}
+            for table, unused in sorted(findings.unfilled.items())
         },
     }
 
 
-def _fill(length: str, slack: float) -> float:
-    return round(100 * (1 - slack / (length_tokens(length) or 1)), 4)
+def _fill(length: str, unused: float) -> float:
+    return round(100 * (1 - unused / (length_tokens(length) or 1)), 4)
 
 
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
@@ -270,10 +270,10 @@ def _in_short(report: dict[str, Any], facts: dict[str, Any]) -> dict[str, float]
 
 def _tables(findings: Findings) -> dict[str, str]:
     """Return the data of the plots: file name -> CSV."""
-    slack = [
+    unused = [
         f"{length}: {tokens},{count}"
-        for length in sorted(findings.slacks, key=length_order)
-        for tokens, count in sorted(Counter(findings.slacks[length]).items())
+        for length in sorted(findings.unused, key=length_order)
+        for tokens, count in sorted(Counter(findings.unused[length]).items())
     ]
     depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
     labels = [
@@ -282,7 +282,7 @@ def _tables(findings: Findings) -> dict[str, str]:
         for label, count in sorted(findings.labels[task].items())
     ]
     listed = {
-        "fill": ["unused_tokens,rows", *slack],
+        "fill": ["unused_tokens,rows", *unused],
         "depth": ["depth,rows", *depth],
         "labels": ["label,rows", *labels],
     }

@@ -56,7 +56,7 @@ def rows(project: Project) -> dict[tuple[str, str], list[dict[str, Any]]]:
     return found
 
 
-def test_every_row_is_there_and_proved(finished: Project) -> None:
+def test_every_row_is_there_and_verified(finished: Project) -> None:
     report = read_json(finished.reports / "validate.json")
     assert (report["rows"], report["failures"]) == (sum(tiny_generated.ROWS.values()), 0)
     for suite, count in tiny_generated.ROWS.items():

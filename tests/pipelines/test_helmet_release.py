@@ -138,7 +138,7 @@ def finished(once: Once, mirror: Path) -> Project:
 
 
 @pytest.mark.real
-def test_every_task_of_the_release_is_built_and_proved(finished: Project) -> None:
+def test_every_task_of_the_release_is_built_and_verified(finished: Project) -> None:
     report = json.loads((finished.reports / "validate.json").read_text())
     assert report["failures"] == 0
     asked = {(s, t) for s, block in read_yaml(Path("params/helmet.yaml"))["suites"].items() for t in block["tasks"]}

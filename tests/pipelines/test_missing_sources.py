@@ -245,7 +245,7 @@ def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> Non
         training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", lengths="4k")
 
 
-def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
+def test_a_release_is_verified_without_its_raw_files(mine: Project) -> None:
     """Raw files and stores may be gone: what the release goes without is known all the same."""
     before = tiny.digests(mine.root)
     for folder in ("raw", "corpora", "classification_sets", "documents", "retrieval_sets", "indexes"):

@@ -160,7 +160,7 @@ def test_a_length_beyond_the_mined_passages_names_the_longest_one(finished: Proj
         stages.run(Project(mine.root), "generate")
 
 
-def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: Path) -> None:
+def test_an_alias_in_a_distractor_fails_validation(finished: Project, tmp_path: Path) -> None:
     """Put another question's answer among the accepted ones: the verification's own matcher finds it in the distractors."""
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -60,7 +60,7 @@ def rows(project: Project, task: str, length: str) -> list[dict[str, Any]]:
     return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
 
 
-def test_every_row_is_proved(finished: Project) -> None:
+def test_every_row_is_verified(finished: Project) -> None:
     report = json.loads((finished.reports / "validate.json").read_text())
     assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (3 + 18 + 6 + 6, 0, 24)
 

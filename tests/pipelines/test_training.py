@@ -101,7 +101,7 @@ def test_rows_change_only_with_the_name_that_states_carry(project: Project) -> N
     assert [row["length"] for row in rows] == ["2k"] * 5 + ["5k"]
 
 
-def test_every_row_is_proved_as_rows_of_a_release_are(project: Project) -> None:
+def test_every_row_is_verified_as_rows_of_a_release_are(project: Project) -> None:
     suite = project.suites()[0]
     checks = RowChecks(suite, project.inputs.tokenizers, lambda row, index: True)
     findings = Findings()
