@@ -15,7 +15,7 @@ from haymaker.core.files.disk import read_json, sha256_file
 from haymaker.core.rows.schema import to_table
 from pipelines import stages
 from pipelines.project import Project
-from pipelines.stages import labelled as stage
+from pipelines.stages import classification_sets as stage
 from pipelines.stages import records
 from tests.errors import refused
 from tests.pipelines import tiny

@@ -283,7 +283,7 @@ def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: P
 @pytest.mark.parametrize("retriever", ["lexical", "dense", "hybrid", "random"])
 def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
     line = says(
-        "stage", "retrieve", **{"retrieval_sets.asked.depth": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
+        "stage", "retrieve", **{"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
     )
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
     assert f"{PASSAGES + 1} passages" in line and f"above {limit}, {PASSAGES}. Next: " in line

@@ -114,7 +114,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
     sources = sorted({name for use in task.uses() for name in built.inputs.sources_of(use)})
     return {
         "name": entry.name,
-        **({"of": spec.name} if spec.name != entry.name else {}),
+        **({"base": spec.name} if spec.name != entry.name else {}),
         **({"variant": spec.variant} if spec.variant else {}),
         "version": spec.version,
         "title": spec.titled(entry.settings, simulated=simulated),
