@@ -128,9 +128,9 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize("split", PARTS)
-def test_bytes_change_only_with_their_version(finished: Project, split: str) -> None:
-    tiny.hold_golden(GOLDEN, split, now(finished)[split], "tests/pipelines/test_generated_release.py")
+@pytest.mark.parametrize("part", PARTS)
+def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
+    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_generated_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:

@@ -31,7 +31,7 @@ from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
-SPLITS = ("sources.simulated_encyclopaedia", "passages", "index", "mined", "generate.helmet")
+PARTS = ("sources.simulated_encyclopaedia", "passages", "index", "mined", "generate.helmet")
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +75,13 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "retrieval_set": tiny.digests(project.root, "data/retrieval_sets"),
         "generate.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
     }
-    assert tuple(digests) == SPLITS
+    assert tuple(digests) == PARTS
     return digests
 
 
-@pytest.mark.parametrize("split", SPLITS)
-def test_bytes_change_only_with_their_version(finished: Project, split: str) -> None:
-    tiny.hold_golden(GOLDEN, split, now(finished)[split], "tests/pipelines/test_passages_release.py")
+@pytest.mark.parametrize("part", PARTS)
+def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
+    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_passages_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:
