@@ -36,7 +36,7 @@ _REAL = {"nq": "nq_mirror", "popqa": "popqa_mirror", "hotpotqa": "hotpotqa_mirro
 Pool = tuple[Passages, Lexical]
 """A corpus and its lexical index."""
 Fetched = tuple[Source, Path]
-_PARTS: tuple[Split, ...] = ("test", "train")
+_SPLITS: tuple[Split, ...] = ("test", "train")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _side(
 ) -> Side:
     sets = {}
     for of, (source, raw) in asking.items():
-        asked = [question for split in _PARTS for question in source.questions(raw, of, split)]
+        asked = [question for split in _SPLITS for question in source.questions(raw, of, split)]
         found = (locate(each, pools[of][0]) for each in in_keyed_order(asked, "quality", of))
         sets[of] = list(islice((each for each in found if not each.dropped), QUESTIONS))
     return Side(name, main, pools, sets, other)

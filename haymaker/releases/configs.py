@@ -16,7 +16,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order
 from haymaker.core.rows.config_name import SIMULATED_SUFFIX, config_name
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
-from haymaker.releases.folder import MINI, PARTS
+from haymaker.releases.folder import MINI, SPLITS
 
 MOST = 3000  # maximum number of configs in the Hub's viewer
 EVERY = "all"
@@ -147,7 +147,7 @@ def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
     for length, of_length in groupby(ordered, key=lambda table: table.length):
         members = list(of_length)
         simulated = any(table.simulated for table in members)
-        splits = [split for split in PARTS if any(split in table.splits for table in members)]
+        splits = [split for split in SPLITS if any(split in table.splits for table in members)]
         yield Config(
             f"{group}{SIMULATED_SUFFIX if simulated else ''}_{length}",
             {split: _patterns(length, split, members) for split in splits},

@@ -24,7 +24,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
-from haymaker.releases.folder import PARTS
+from haymaker.releases.folder import SPLITS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.errors import refused
@@ -96,7 +96,7 @@ TASKS = st.dictionaries(
     st.tuples(NAMES, NAMES),
     st.tuples(
         st.lists(st.sampled_from(LENGTHS), min_size=1, unique=True), st.booleans(), st.booleans(),
-        st.lists(st.sampled_from(PARTS), min_size=1, unique=True),
+        st.lists(st.sampled_from(SPLITS), min_size=1, unique=True),
     ),
     min_size=1, max_size=9,
 )  # fmt: skip

@@ -204,7 +204,12 @@ def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, 
 def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
     """The only trace in the outputs is a note in data/raw."""
     lacking = {
-        "prepare": [("corpora", "books"), ("passages", "squad"), ("classification_sets", "coarse"), ("documents", "qa")],
+        "prepare": [
+            ("corpora", "books"),
+            ("passages", "squad"),
+            ("classification_sets", "coarse"),
+            ("documents", "qa"),
+        ],
         "retrieve": [("indexes", "squad"), ("retrieval_sets", "squad")],
     }
     for stage, inputs in lacking.items():
