@@ -29,7 +29,7 @@ _IN_A_FILE = (
     ("top_k: 10000", "depth: 10000", "top_k"),
     ("num_negatives: 9000", "keep: 9000", "num_negatives"),
     ("    lengths:\n", "    buckets:\n", "lengths"),
-    ("base: icl_trec_fine,", "of: icl_trec_fine,", "base"),
+    ("base: icl_banking77\n", "of: icl_banking77\n", "base"),
     ("timeline_reorder_sim:", "timeline_reorder_world:", "timeline_reorder_sim"),
     ("distractor_similarity: high", "closeness: near", "distractor_similarity: high"),
     ("paraphrase: true", "wording: other", "paraphrase: true"),
