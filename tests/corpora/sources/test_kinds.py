@@ -20,7 +20,7 @@ def test_what_is_read_is_what_the_classes_say():
     classes = [each for module in modules for each in vars(module).values() if isinstance(each, type)]
     said = {each.kind for each in classes if issubclass(each, Source) and each.kind}
     assert sources.kinds() == sorted(said)
-    assert all(sources._source_class(kind, "").kind == kind for kind in said)
+    assert all(sources.source_class(kind).kind == kind for kind in said)
 
 
 def test_a_file_in_the_folder_is_enough_and_one_kind_twice_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -178,4 +178,4 @@ def test_every_kind_from_the_web_has_a_replica() -> None:
 
 def is_local(kind: str) -> bool:
     """Whether a user's own files are read: what he gives as an address is fetched by the same code."""
-    return bool({"path", "package"} & set(sources._source_class(kind, "").model_fields))
+    return bool({"path", "package"} & set(sources.source_class(kind).model_fields))
