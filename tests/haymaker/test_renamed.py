@@ -72,3 +72,10 @@ def test_an_old_flag(words: str, old: str, new: str) -> None:
 def test_a_new_name_is_given_only_where_it_is_valid() -> None:
     assert new_name("depth", ["depths", "order"]) == ""
     assert new_name("wording", ["paraphrase"]) == "paraphrase: true"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("a_world", "a_sim"), ("s_a_world_4k", "s_a_sim_4k"), ("worldly", ""), ("x", "")]
+)
+def test_an_old_name_of_simulated_rows(old: str, new: str) -> None:
+    assert new_name(old, ["a_sim", "s_a_sim_4k", "simly"]) == new

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,22 @@ def test_a_switch_is_the_same_as_the_default_settings(lexical: str, dense: str) 
     values = yaml.safe_load(f"{lexical}\n{dense}")
     assert parse(IndexParams, values, where="x") == parse(IndexParams, {"lexical": {}}, where="x")
     assert VALIDATOR.is_valid({**read_yaml(ROOT / "params/demo.yaml"), "indexes": {"articles": values}})
+
+
+def test_every_key_of_the_demo_has_a_comment() -> None:
+    """On a line with the key, or above it."""
+    lines = (ROOT / "params/demo.yaml").read_text(encoding="utf-8").splitlines()
+    keys = {*json_schema.json_schema()["properties"], *(key for each in _sections() for key in each)}
+    missing = []
+    for key in sorted(keys):
+        at = [number for number, line in enumerate(lines) if re.search(rf"(^|[ {{]){key}:", line.partition("#")[0])]
+        if at and not any("#" in lines[number] + lines[number - 1] for number in at):
+            missing.append(key)
+    assert missing == []
+
+
+def _sections() -> list[dict[str, Any]]:
+    return [each.get("properties", {}) for each in json_schema.json_schema()["$defs"].values()]
 
 
 def test_a_key_without_a_description_is_found() -> None:
