@@ -86,7 +86,7 @@ def new_name(old: str, known: Collection[str]) -> str:
         known: valid names.
     """
     names = (*_NAMES.get(old, ()), _OLD_MARK.sub(_NEW_MARK, old))
-    return next((name for name in names if name.partition(":")[0] in known), "")
+    return next((name for name in names if name != old and name.partition(":")[0] in known), "")
 
 
 def rename_fix(old: str, known: Collection[str]) -> str:
