@@ -26,8 +26,8 @@ class SimulatedUtterances(Simulated):
 
     Attributes:
         seed: seed of the texts.
-        sets: set -> split -> number of texts per label. Sets: coarse (6 labels, like TREC's six), fine (50), home (68, like NLU),
-            ferry (77, like BANKING77), desk (151 with out_of_scope, like CLINC150).
+        sets: set -> split -> number of texts per label. Sets: coarse (6 labels), fine (50), home (68), ferry (77), desk (151,
+            one of them out_of_scope).
     """
 
     kind: ClassVar[str] = "simulated_utterances"

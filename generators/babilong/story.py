@@ -25,8 +25,8 @@ class BABILongSettings(TaskSettings):
     Attributes:
         questions: source of the bAbI stories.
         background: background corpus that surrounds the facts.
-        placement: depths of the facts. uniform: random; quarter: all facts in one quarter, one row per quarter; grid: the deciding
-            fact at evenly spaced depths, one row each.
+        placement: depths of the facts: uniform (random), quarter (all facts in one quarter, one row per quarter) or grid (the deciding
+            fact at evenly spaced depths, one row each).
         depths: number of depths of `placement: grid`.
     """
 

@@ -71,8 +71,8 @@ class NaturalSettings(PermutedSettings):
 
     Attributes:
         natural_units: number of passages of a natural row, including the gold passages; at least one more than these.
-        natural_words: maximum words of question, passages and answers together in a natural row. The reference does not state
-            its maximum; its longest known row has 12,345 words.
+        natural_words: maximum words of question, passages and answers of a row of natural length. The longest known row of the reference
+            has 12,345 words.
     """
 
     permutations: Annotated[int, Field(ge=1, le=100)] = 1

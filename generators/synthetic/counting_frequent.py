@@ -76,8 +76,8 @@ class FrequentSettings(GeneratedSettings):
     Attributes:
         asked: number of requested coded words.
         alpha: the number of items of rank r is proportional to r ** -alpha; rank 1 is the gap.
-        order: "even": every item anywhere with the same chance, as in RULER, so that a part of the text suffices for the answer;
-            "uneven": every word in a quarter of the text of its own; quarters of requested words start evenly apart.
+        order: place of the items. even: anywhere with the same probability, as in RULER. uneven: every word within its own quarter of
+            the text.
     """
 
     asked: Annotated[int, Field(strict=True, ge=1, le=10)] = 3

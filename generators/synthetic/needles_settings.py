@@ -32,8 +32,8 @@ class NeedleSettings(SpokenSettings):
         queries: number of keys in the question.
         values: number of values of each key, including the keys of distractors.
         distractors: number of further keys.
-        decoys: sentences of an essay with another name and a value of the same kind, in other forms than a needle; with paraphrase,
-            in the forms of the needles, so that no form leads to one.
+        decoys: number of sentences with another name and a value of the same kind, in other forms than the needles. With
+            `paraphrase` they have the forms of the needles.
         distractor_similarity: high: a distractor's key shares a word (UUIDs: all blocks before the last one) with a key in the question.
         depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further ones follow it evenly.
         unanswerable: one more row per group, with further distractors in place of the gold needles; every prompt says that the value

@@ -22,6 +22,8 @@ _KINDS = {
     **dict.fromkeys(("bool_type", "bool_parsing"), ("must be true or false", "write true or false, without quotes")),
 }
 """Pydantic error types whose messages use Python terms -> (message, fix)."""
+_CHOICES = ("literal_error", "string_pattern_mismatch")
+"""Pydantic error types whose context contains the valid words."""
 _NAME = "lower-case letters, digits and"
 _PATTERNS = {
     r"^\d+\.\d+\.\d+$": ("must be three numbers with points between them", "write it as 0.1.0"),
@@ -40,7 +42,8 @@ def in_words(error: Mapping[str, Any], *, is_key: bool) -> tuple[str, str]:
         is_key: the error is about the key itself.
     """
     kind, given = error["type"], error.get("input")
-    if isinstance(given, str) and (fix := rename_fix(given, re.findall(r"\w+", str(error.get("ctx", ""))))):
+    valid = re.findall(r"\w+", str(error["ctx"])) if kind in _CHOICES else []
+    if isinstance(given, str) and (fix := rename_fix(given, valid)):
         return "unknown value", fix
     if kind == "string_pattern_mismatch":
         plain = (str(error["msg"]), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
@@ -74,7 +75,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Old name -> new names; an error gives the first one that is valid where the old name was written."""
-_OLD_SUFFIX, _NEW_SUFFIX = "_world", "_sim"  # of names of simulated sources, tasks and configs
+_OLD_MARK, _NEW_MARK = re.compile(r"_world(?=_|$)"), "_sim"  # in names of simulated sources, tasks and configs
 
 
 def new_name(old: str, known: Collection[str]) -> str:
@@ -84,9 +85,8 @@ def new_name(old: str, known: Collection[str]) -> str:
         old: name that is not valid here.
         known: valid names.
     """
-    after_suffix = f"{old.removesuffix(_OLD_SUFFIX)}{_NEW_SUFFIX}" if old.endswith(_OLD_SUFFIX) else ""
-    names = (*_NAMES.get(old, ()), after_suffix)
-    return next((name for name in names if name.partition(":")[0] in known), "")
+    names = (*_NAMES.get(old, ()), _OLD_MARK.sub(_NEW_MARK, old))
+    return next((name for name in names if name != old and name.partition(":")[0] in known), "")
 
 
 def rename_fix(old: str, known: Collection[str]) -> str:

@@ -30,7 +30,8 @@ def type_words(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str
 
 def _list_words(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     if "prefixItems" in schema:
-        return f"list: {'; '.join(type_words(each, definitions) for each in schema['prefixItems'])}"
+        words = dict.fromkeys(type_words(each, definitions) for each in schema["prefixItems"])
+        return f"list of {len(schema['prefixItems'])}: {' and '.join(words)}"
     return f"list: {type_words(schema.get('items', {}), definitions)}"
 
 

@@ -120,8 +120,8 @@ def test_anything_else_is_a_clear_error(value: object) -> None:
 
 
 def test_active_parameters_are_the_demo() -> None:
-    """params.yaml is a byte copy of params/demo.yaml: a fresh clone builds what its dvc.lock says."""
-    active = (ROOT / "params.yaml").read_bytes()
+    """params.yaml is a copy of params/demo.yaml, except for the path of the schema: a fresh clone builds what its dvc.lock says."""
+    active = (ROOT / "params.yaml").read_bytes().replace(b"$schema=params/schema.json", b"$schema=schema.json")
     releases = {path.read_bytes(): path.stem for path in (ROOT / "params").glob("*.yaml")}
     if releases.get(active, "demo") != "demo":
         pytest.skip(f"NOT RUN: params.yaml is release {releases[active]}; haymaker run --release demo before a commit")

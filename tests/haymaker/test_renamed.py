@@ -29,7 +29,7 @@ _IN_A_FILE = (
     ("top_k: 10000", "depth: 10000", "top_k"),
     ("num_negatives: 9000", "keep: 9000", "num_negatives"),
     ("    lengths:\n", "    buckets:\n", "lengths"),
-    ("base: icl_trec_fine,", "of: icl_trec_fine,", "base"),
+    ("base: icl_banking77\n", "of: icl_banking77\n", "base"),
     ("timeline_reorder_sim:", "timeline_reorder_world:", "timeline_reorder_sim"),
     ("distractor_similarity: high", "closeness: near", "distractor_similarity: high"),
     ("paraphrase: true", "wording: other", "paraphrase: true"),
@@ -72,3 +72,10 @@ def test_an_old_flag(words: str, old: str, new: str) -> None:
 def test_a_new_name_is_given_only_where_it_is_valid() -> None:
     assert new_name("depth", ["depths", "order"]) == ""
     assert new_name("wording", ["paraphrase"]) == "paraphrase: true"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("a_world", "a_sim"), ("s_a_world_4k", "s_a_sim_4k"), ("worldly", ""), ("x", "")]
+)
+def test_an_old_name_of_simulated_rows(old: str, new: str) -> None:
+    assert new_name(old, ["a_sim", "s_a_sim_4k", "simly"]) == new

@@ -27,8 +27,7 @@ class FilterParams(Section):
         relative_margin: exclude scores above score(gold) * (1 - relative_margin).
         gold_article: exclude passages of the articles of the gold (without article ids: of its titles).
         aliases: exclude passages with an alias of an answer as whole words in text or title.
-        near_duplicates: exclude passages that share this much of their runs of three words (Jaccard) with gold or a
-            better distractor;
+        near_duplicates: exclude passages that share this part of their runs of three words (Jaccard) with gold or a better distractor;
             None: only equal texts.
     """
 
@@ -63,15 +62,15 @@ class MiningParams(Section):
         top_k: number of passages to retrieve per question.
         num_negatives: number of distractors per test or dev question.
         num_negatives_train: number of distractors per train question.
-        gold: "provenance": the source names the place of the answer; "retrieved": the best passages of the article that
-            the source names as the subject of the question are gold if they contain the answer.
+        gold: how gold passages are found. provenance: the source names the place of the answer. retrieved: the best passages with an
+            answer in the article that the source names.
         gold_depth: a retrieved gold is among this many first results.
         require_annotator_agreement: leave out questions with an accepted answer that shares no word with the first, as their annotators
             disagreed.
         exclude_ids: ids of excluded questions whose gold, read by a person, does not contain the answer.
         sample: "first": keep the hardest; "keyed": draw from all that are left.
-        include_released_passages: passages that the publisher shows next to the gold come first, in its order; the rules on gold, aliases
-            and duplicates apply to them, the rules on ranks and scores do not.
+        include_released_passages: put the passages that the publisher shows next to the gold first, in its order. The filters by rank and
+            score do not apply to them.
         filter: rules for distractors.
         note: free text.
     """

@@ -49,8 +49,7 @@ class ChoiceParams(Section):
     """Wrong options for the questions of a collection (corpora/choices).
 
     Attributes:
-        options: number of options of a question, including the right one. Wrong options are in the source, or in the replies of a
-            model (option `replies` of the source).
+        options: number of options of a question, including the right one. Wrong options come from the source or from its `replies`.
     """
 
     options: Annotated[int, Field(ge=2, le=8)] = 4

@@ -47,8 +47,8 @@ class CutParams(Section):
         words: maximum number of words per passage.
         min_words: minimum number of words of the last passage of an article.
         fix_encoding: remove and count control characters and overrides of writing direction.
-        normalize: remove marks of dumps, tokenizers and web pages (haymaker/core/text/normalize.py), also from passages
-            of the source; turn it off for texts that are not prose.
+        normalize: remove marks of dumps, tokenizers and web pages, also from ready-made passages. Turn it off for texts that are not
+            prose.
     """
 
     rule: Literal["blocks", "sentences", "whole"] = "blocks"
