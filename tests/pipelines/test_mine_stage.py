@@ -200,7 +200,7 @@ def test_report_metadata_and_figures(built: Project) -> None:
         line.split(",")
         for line in (built.counts / "retrieve/retrieval_sets/towns/similarity.csv").read_text().splitlines()
     ]
-    assert rows[0] == ["kind", "rank", "passages", "score", "question_gold_overlap"]
+    assert rows[0] == ["kind", "rank", "passages", "score", "overlap"]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows[1:]}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
     assert min(figures["gold", "0-9"], figures["lexical", "0-9"]) > figures["random", "none"]

@@ -13,8 +13,6 @@ from haymaker.evaluation.score.table import print_grid
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.statistics.intervals import Interval, of_difference
 
-_TWIN = SIMULATED_SUFFIX
-
 
 def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
     """Return the means of every task, metric and length that both editions have, and their difference (first - other).
@@ -41,7 +39,7 @@ def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
 
 
 def _place(cell: Mapping[str, Any]) -> tuple[str, ...]:
-    return cell["suite"], cell["task"].removesuffix(_TWIN), cell["metric"], cell["by"], cell["length"]
+    return cell["suite"], cell["task"].removesuffix(SIMULATED_SUFFIX), cell["metric"], cell["by"], cell["length"]
 
 
 def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
