@@ -61,7 +61,7 @@ class Suite:
         """
         known = {spec.name: spec for spec in self.tasks}
         if name not in known:
-            own = " (an entry with a name of its own needs `base: TASK`)" if where.endswith(f".{name}") else ""
+            own = " (an entry with a name of its own has the key `base: TASK`)" if where.endswith(f".{name}") else ""
             raise ParamsError(f"unknown task {name!r}", where=where, fix=nearest(name, known) + own)
         return known[name]
 
