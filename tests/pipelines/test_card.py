@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, LEAN_COLUMNS, arrow_schema
 from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.folder import PARTS
@@ -155,6 +155,7 @@ def test_simulated_rows_are_never_named_like_real_ones() -> None:
     assert [config.name for config in configs(manifest)] == [
         "helmet_nq_sim_4k", "all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k",
         "helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k",
+        *(f"{name}_full" for name in ("all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k")),
     ]  # fmt: skip
 
 
@@ -172,30 +173,31 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     tasks["s", "t0"] = ["4k", "8k", "1M"]
     wide = made(tasks)
     found = configs(wide)
-    assert unlisted_lengths(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
+    assert unlisted_lengths(wide) == ["1M", "8k"] and len(found) == 1600 + 2 * 6 <= MOST
     listed = {config.name for config in found}
     assert {"s_t0_4k", "s_1M", "all_8k"} <= listed and not {"s_t0_8k", "s_t0_1M"} & listed
-    assert (
-        unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []
-    )  # 2,994, 4 of lengths, 1 of mini
-    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
+    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1494)})) == []  # 2,988, 8 and 3
+    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1495)})) == ["4k"]
 
 
 def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
-    monkeypatch.setattr(names, "MOST", 16)
-    assert len(configs(manifest)) <= 16 and unlisted_lengths(manifest) == ["16k", "0k"]
+    monkeypatch.setattr(names, "MOST", 26)
+    assert len(configs(manifest)) <= 26 and unlisted_lengths(manifest) == ["16k", "0k"]
     assert "so tasks at 16k, 0k have none of their own" in " ".join(card(manifest).split())
 
 
 def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
-    tables = {f"babilong_{task}_world_{length}" for task, length, _ in ROWS}
+    tables = {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}
     assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
     lengths = ("0k", "1k", "4k", "16k")
     head = front((built.release / "README.md").read_text(encoding="utf-8"))
     found = [config["config_name"] for config in head["configs"]]
-    of_lengths = {f"{group}_world_{length}" for group in ("all", "babilong") for length in lengths}
-    assert set(found) == tables | of_lengths | {"mini", "mini_exact"}
+    of_lengths = {f"{group}_sim_{length}" for group in ("all", "babilong") for length in lengths}
+    full = {f"{name}_full" for name in of_lengths | {"mini"}}
+    assert set(found) == tables | of_lengths | full | {"mini", "mini_exact"}
+    for config in head["configs"]:
+        assert config.get("columns") == (None if config["config_name"] in full else list(LEAN_COLUMNS))
     assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
     for config in head["configs"]:
@@ -213,6 +215,12 @@ for name in ("all_sim_4k", "babilong_sim_0k"):
     for part, files in datasets.load_dataset_builder(root, name).config.data_files.items():
         seen[f"{name} {part}"] = sorted(path.rpartition("/data/")[2] for path in files)
 print("SEEN", json.dumps(seen))
+for name, columns in (("mini", None), ("mini_full", None), ("mini", ["id", "depth"])):
+    more = {} if columns is None else {"columns": columns}
+    whole = datasets.load_dataset(root, name, split="test", **more)
+    streamed = next(iter(datasets.load_dataset(root, name, split="test", streaming=True, **more)))
+    assert list(streamed) == whole.column_names and streamed == whole[0]
+    print("COLUMNS", json.dumps(whole.column_names))
 print("NAMES", json.dumps(datasets.get_dataset_config_names(root)))
 exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
 print("ROWS", len(rows))
@@ -234,6 +242,8 @@ def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
         check=False,
     )
     assert read.returncode == 0, read.stderr[-3000:]
+    columns = [json.loads(line[8:]) for line in read.stdout.splitlines() if line.startswith("COLUMNS ")]
+    assert columns == [list(LEAN_COLUMNS), arrow_schema().names, ["id", "depth"]]
     said = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in read.stdout.splitlines() if " " in line}
     assert json.loads(said["SEEN"]) == {
         f"{name}_{length} {split}": sorted(

@@ -114,7 +114,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
     sources = sorted({name for use in task.uses() for name in built.inputs.sources_of(use)})
     return {
         "name": entry.name,
-        **({"of": spec.name} if spec.name != entry.name else {}),
+        **({"base": spec.name} if spec.name != entry.name else {}),
         **({"variant": spec.variant} if spec.variant else {}),
         "version": spec.version,
         "title": spec.titled(entry.settings, simulated=simulated),
@@ -123,7 +123,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "metrics": list(built.metrics(entry.name)),
         "max_new_tokens": spec.max_new_tokens,
         "reserved_output_tokens": room.asked(entry, built.inputs.params.release) or spec.max_new_tokens,
-        "chat": spec.use_chat_template,
+        "use_chat_template": spec.use_chat_template,
         "of_output": spec.task.of_output,
         "sources": sources,
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],

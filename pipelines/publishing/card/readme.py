@@ -11,6 +11,7 @@ import yaml
 
 from generators.marathon import leaks
 from haymaker.core.lengths import MIN_FILL, is_natural
+from haymaker.core.rows.schema import LEAN_COLUMNS
 from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_lengths
 from haymaker.releases.display.facts import plain, short, verification
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
@@ -46,7 +47,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         address: address for loading: ORG/NAME on the Hub, or a folder such as data/releases/NAME.
     """
     return _template().render(
-        front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
+        front_matter=yaml.dump(_front_matter(manifest), Dumper=_Yaml, sort_keys=False, allow_unicode=True, width=240),
         manifest=manifest,
         checksum=checksum,
         verification=manifest["verification"],
@@ -145,11 +146,26 @@ def _front_matter(manifest: Manifest) -> dict[str, Any]:
     }
 
 
+class _Yaml(yaml.SafeDumper):
+    """Writer of the front matter: the columns of all configs refer to one list, on one line."""
+
+
+class _Columns(list[str]):
+    """Columns of a config."""
+
+
+_LEAN = _Columns(LEAN_COLUMNS)
+_Yaml.add_representer(
+    _Columns, lambda dumper, names: dumper.represent_sequence("tag:yaml.org,2002:seq", names, flow_style=True)
+)
+
+
 def _listed(config: Config, *, default: bool) -> dict[str, Any]:
     files = [
         {"split": split, "path": paths[0] if len(paths) == 1 else list(paths)} for split, paths in config.files.items()
     ]
-    return {"config_name": config.name, **({"default": True} if default else {}), "data_files": files}
+    columns = {"columns": _LEAN} if config.columns else {}
+    return {"config_name": config.name, **({"default": True} if default else {}), **columns, "data_files": files}
 
 
 def _categories(manifest: Manifest) -> list[str]:

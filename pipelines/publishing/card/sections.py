@@ -92,7 +92,7 @@ def _rows_of(task: Facts, length: str) -> str:
 def _title(task: Facts) -> str:
     """Return the title of a task, with its variant and base task, since forms of one task share a title."""
     form = [f"variant {task['variant']}"] if task.get("variant") else []
-    form += [f"a form of {task['of']}"] if task.get("of") else []
+    form += [f"a form of {task['base']}"] if task.get("base") else []
     return plain(task["title"] + (f" ({', '.join(form)})" if form else ""))
 
 
