@@ -113,7 +113,7 @@ def check_pulled(release: Path, task: str, length: str | None, split: str) -> No
         release: release folder.
         task: task name, or suite/task.
         length: length name; None: any.
-        part: test, dev or train.
+        split: test, dev or train.
 
     Raises:
         ReleaseError: the rows were not pulled; the error contains the pull command.
