@@ -33,13 +33,21 @@ def overview(manifest: Facts) -> dict[str, Any]:
             lines.append([short(facts["title"]), str(len(facts["tasks"])), *map(_sum, rows.values())])
     return {
         "lengths": lengths,
-        "lines": [*lines, ["prompt tokens", "", *(f"{tokens.get(length, 0):,}" for length in lengths)]],
+        "lines": [*lines, ["prompt tokens", "", *(_brief(tokens.get(length, 0)) for length in lengths)]],
     }
 
 
 def _sum(found: Sequence[Mapping[str, int]]) -> str:
     splits = {split: sum(each.get(split, 0) for each in found) for split in PARTS}
     return _rows({split: count for split, count in splits.items() if count})
+
+
+def _brief(count: int) -> str:
+    """Format a number with three digits: 63.9k, 22.4M."""
+    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if count >= 0.9995 * unit:
+            return f"{count / unit:.3g}{name}"
+    return str(count)
 
 
 def _rows(splits: Mapping[str, int]) -> str:
