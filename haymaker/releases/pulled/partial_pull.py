@@ -21,7 +21,7 @@ STATE = Path(".cache/haymaker")
 MINI = re.compile(r"mini/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/test-\d{5}-of-\d{5}\.parquet")
 """File names of the small set."""
 _ROWS = re.compile(
-    r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<length>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
+    r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<length>\w[\w.+-]*)/(?P<split>test|dev|train)-\d{5}-of-\d{5}\.parquet"
 )
 CONFIGS = ".huggingface.yaml"
 """File in a pulled release with the configs of its local files. `datasets` prefers it to the card."""
