@@ -8,7 +8,7 @@ from typing import Any
 
 from haymaker.core.rng import digest
 
-LATER = {"length_of": "input", "options_reviewed_by": None, "output_constraints": None}
+LATER = {"length_of": "input", "options_reviewed_by": None, "output_constraints": None, "messages": None}
 """Columns that came after digests had been written down, with what they are in rows that have no use for them."""
 
 

@@ -2,19 +2,23 @@
 
 A file can belong to several configs. `datasets` always resolves the files of the first config, so that one is small.
 It downloads every split of a config, so each config lists only its own files.
+
+Configs read the columns of `LEAN_COLUMNS`. Those of a whole length and of the mini set have a sibling `NAME_full` that reads
+all columns from the same files. Single tasks have none, because twice as many configs would exceed `MOST` earlier.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order
-from haymaker.core.rows.config_name import SIMULATED_SUFFIX, config_name
+from haymaker.core.rows.config_name import FULL_SUFFIX, SIMULATED_SUFFIX, config_name
+from haymaker.core.rows.schema import LEAN_COLUMNS
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, SPLITS
 
@@ -31,12 +35,18 @@ class Config:
         files: split -> file patterns relative to the release folder.
         group: EVERY or a suite for a config of a whole length; otherwise empty.
         length: length name; empty for the mini set.
+        columns: columns to read; empty: all.
     """
 
     name: str
     files: dict[str, tuple[str, ...]]
     group: str = ""
     length: str = ""
+    columns: tuple[str, ...] = LEAN_COLUMNS
+
+    def full(self) -> Config:
+        """Return the sibling config that reads all columns."""
+        return replace(self, name=f"{self.name}{FULL_SUFFIX}", columns=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +87,10 @@ def configs(manifest: Mapping[str, Any]) -> list[Config]:
     _check_one_name(config.name for config in (*mini, *each.values()))
     listed = {table: config for table, config in each.items() if table.length not in unlisted}
     single = {config.name: config for config in (*(mini or [each[example_rows(manifest)]]), *listed.values())}
-    first = next(iter(single))
-    return list(({first: single[first]} | {config.name: config for config in _groups(tables)} | single).values())
+    groups, first = {config.name: config for config in _groups(tables)}, next(iter(single))
+    lean = {first: single[first]} | groups | single
+    full = [config.full() for config in (*mini[:1], *groups.values()) if lean[config.name] is config]
+    return [*lean.values(), *full]
 
 
 def example_rows(manifest: Mapping[str, Any]) -> TaskRows:
@@ -98,7 +110,7 @@ def unlisted_lengths(manifest: Mapping[str, Any]) -> list[str]:
     Their rows are available in the whole-length configs.
     """
     tables = task_rows(manifest)
-    most = MOST - sum(1 for _ in _groups(tables)) - 1
+    most = MOST - 2 * sum(1 for _ in _groups(tables)) - 3  # each with its full sibling, and three of the mini set
     sizes, out = Counter(table.length for table in tables), []
     for length in sorted(sizes, key=lambda length: (sizes[length], length_order(length))):
         if sum(sizes.values()) > most:

@@ -25,11 +25,12 @@ LEFT_OUT = "unavailable"
 """Key of manifest.json (suite -> task -> reason): tasks that could not be built; absent if there are none."""
 CARD, MANIFEST = "README.md", "manifest.json"
 CITATION, CROISSANT, EVALUATION = "CITATION.cff", "croissant.json", "eval.yaml"
-TEXTS = (CARD, MANIFEST, CITATION, CROISSANT, EVALUATION)
+TASKS, BASELINES, CHECKS, PICTURE = "TASKS.md", "BASELINES.md", "CHECKS.md", "layout.svg"
+TEXTS = (CARD, MANIFEST, TASKS, BASELINES, CHECKS, CITATION, CROISSANT, EVALUATION, PICTURE)
 """All text files of a release; pipelines.publishing.card.texts creates the others from the manifest."""
 _NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # files added by git, DVC, the Hub and `haymaker pull`
 _NOT_OURS_BELOW = (".git", ".cache")
-_CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.yaml)`, SHA-256 `([0-9a-f]{64})`")
+_CHECKSUM = re.compile(rf"`({'|'.join(map(re.escape, TEXTS))})`, SHA-256 `([0-9a-f]{{64}})`")
 _AGAIN = "download the release again, or haymaker run in its project"
 
 

@@ -32,8 +32,13 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _canonical(row: dict[str, Any]) -> list[bytes]:
-    """Return all columns except the prompt as JSON with sorted keys, in parts; encoding spans separately is faster."""
+    """Return all columns except the prompt as JSON with sorted keys, in parts; encoding spans separately is faster.
+
+    A null in `messages` is omitted: digests of rows without messages are older than the column.
+    """
     rest = {name: value for name, value in row.items() if name != "prompt"} | {"spans": []}
+    if rest.get("messages") is None:
+        rest.pop("messages", None)
     before, here, behind = json.dumps(rest, sort_keys=True, separators=(",", ":")).partition(_NO_SPANS)
     return [f"{before}{here[:-2]}".encode(), _spans(row["spans"]), f"{here[-2:]}{behind}".encode()]
 

@@ -13,6 +13,7 @@ from generators.inputs import KINDS
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import mapping
 from haymaker.core.rng import digest
+from haymaker.releases.manifest import TEXTS
 from pipelines.project import PARAMS, VERSIONS, Project
 
 
@@ -63,7 +64,7 @@ STAGES: Mapping[str, Stage] = MappingProxyType({
     ),
     "card": Stage(
         ("release", "suites", "parquet.zstd_level"), ("card",),
-        tuple(f"{_FOLDER}/{name}" for name in ("README.md", "manifest.json", "CITATION.cff", "croissant.json", "eval.yaml", "mini")),
+        tuple(f"{_FOLDER}/{name}" for name in (*TEXTS, "mini")),
         f"{_REPORTS}/stages/card.json", ("generate", "validate"),
     ),
 })  # fmt: skip

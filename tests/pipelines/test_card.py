@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -21,10 +22,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, LEAN_COLUMNS, arrow_schema
 from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.folder import SPLITS
+from haymaker.releases.manifest import TEXTS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.errors import refused
@@ -32,6 +34,8 @@ from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS
 
 HUB = "acme/longest-texts"
+MOST_LINES = 180
+"""Of the card, without its front matter."""
 LENGTHS = ("0k", "1k", "4k", "128k", "1M", "natural", "0-4k", "8k+")
 Manifest = dict[str, Any]
 
@@ -51,12 +55,18 @@ def card(manifest: Manifest, address: str = HUB) -> str:
     return texts(manifest, address)["README.md"]
 
 
+def page(manifest: Manifest, name: str) -> str:
+    """A long table beside the card: TASKS, BASELINES or CHECKS."""
+    return texts(manifest, HUB)[f"{name}.md"]
+
+
 def front(text: str) -> Manifest:
     return dict(yaml.safe_load(text.split("---\n")[1]))
 
 
 def body(text: str) -> list[Token]:
-    return MarkdownIt("commonmark").enable("table").parse(text.split("---\n", 2)[2])
+    shown = text.split("---\n", 2)[2] if text.startswith("---\n") else text
+    return MarkdownIt("commonmark").enable("table").parse(shown)
 
 
 def table(text: str, *starts: str) -> list[list[str]]:
@@ -129,7 +139,7 @@ def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bo
         for split, patterns in config.files.items():
             here = [file for pattern in patterns for file in files if matches(file, pattern)]
             assert len(here) == len(set(here))
-            if config.name != "mini":
+            if config.length:
                 assert here and {file.split("/")[3] for file in here} == {config.length}
                 assert {Path(file).name.split("-")[0] for file in here} == {split}
             if config.group and "all" not in manifest["suites"]:  # no suite of ours is called so
@@ -155,6 +165,7 @@ def test_simulated_rows_are_never_named_like_real_ones() -> None:
     assert [config.name for config in configs(manifest)] == [
         "helmet_nq_sim_4k", "all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k",
         "helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k",
+        *(f"{name}_full" for name in ("all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k")),
     ]  # fmt: skip
 
 
@@ -172,20 +183,18 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     tasks["s", "t0"] = ["4k", "8k", "1M"]
     wide = made(tasks)
     found = configs(wide)
-    assert unlisted_lengths(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
+    assert unlisted_lengths(wide) == ["1M", "8k"] and len(found) == 1600 + 2 * 6 <= MOST
     listed = {config.name for config in found}
     assert {"s_t0_4k", "s_1M", "all_8k"} <= listed and not {"s_t0_8k", "s_t0_1M"} & listed
-    assert (
-        unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []
-    )  # 2,994, 4 of lengths, 1 of mini
-    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
+    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1494)})) == []  # 2,988, 8 and 3
+    assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1495)})) == ["4k"]
 
 
 def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
-    monkeypatch.setattr(names, "MOST", 16)
-    assert len(configs(manifest)) <= 16 and unlisted_lengths(manifest) == ["16k", "0k"]
-    assert "so tasks at 16k, 0k have none of their own" in " ".join(card(manifest).split())
+    monkeypatch.setattr(names, "MOST", 26)
+    assert len(configs(manifest)) <= 26 and unlisted_lengths(manifest) == ["16k", "0k"]
+    assert "Tasks at 16k, 0k therefore have no config" in " ".join(card(manifest).split())
 
 
 def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
@@ -195,7 +204,10 @@ def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project,
     head = front((built.release / "README.md").read_text(encoding="utf-8"))
     found = [config["config_name"] for config in head["configs"]]
     of_lengths = {f"{group}_sim_{length}" for group in ("all", "babilong") for length in lengths}
-    assert set(found) == tables | of_lengths | {"mini", "mini_exact"}
+    full = {f"{name}_full" for name in of_lengths | {"mini"}}
+    assert set(found) == tables | of_lengths | full | {"mini", "mini_exact"}
+    for config in head["configs"]:
+        assert config.get("columns") == (None if config["config_name"] in full else list(LEAN_COLUMNS))
     assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
     for config in head["configs"]:
@@ -213,6 +225,12 @@ for name in ("all_sim_4k", "babilong_sim_0k"):
     for split, files in datasets.load_dataset_builder(root, name).config.data_files.items():
         seen[f"{name} {split}"] = sorted(path.rpartition("/data/")[2] for path in files)
 print("SEEN", json.dumps(seen))
+for name, columns in (("mini", None), ("mini_full", None), ("mini", ["id", "depth"])):
+    more = {} if columns is None else {"columns": columns}
+    whole = datasets.load_dataset(root, name, split="test", **more)
+    streamed = next(iter(datasets.load_dataset(root, name, split="test", streaming=True, **more)))
+    assert list(streamed) == whole.column_names and streamed == whole[0]
+    print("COLUMNS", json.dumps(whole.column_names))
 print("NAMES", json.dumps(datasets.get_dataset_config_names(root)))
 exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
 print("ROWS", len(rows))
@@ -234,6 +252,8 @@ def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
         check=False,
     )
     assert read.returncode == 0, read.stderr[-3000:]
+    columns = [json.loads(line[8:]) for line in read.stdout.splitlines() if line.startswith("COLUMNS ")]
+    assert columns == [list(LEAN_COLUMNS), arrow_schema().names, ["id", "depth"]]
     said = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in read.stdout.splitlines() if " " in line}
     assert json.loads(said["SEEN"]) == {
         f"{name}_{length} {split}": sorted(
@@ -272,17 +292,25 @@ def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> Non
     manifest |= {"title": evil, "unavailable": {"helmet": {"nq": evil}}}
     manifest["sources"]["stories"] |= {"title": evil, "licence": evil, "homepage": "https://x.example/) <b>"}
     manifest["sources"]["novels"] |= {"homepage": "https://books.example/a?b=1"}
-    text = card(manifest)
-    assert front(text)["pretty_name"] == seen
-    assert not [token for token in body(text) if token.type == "html_block"]
-    inline = [child for token in body(text) for child in token.children or []]
-    assert not [child for child in inline if child.type == "html_inline"]
-    assert [child.attrs["href"] for child in inline if child.type == "link_open"] == ["https://books.example/a?b=1"]
-    assert table(text, "task", "what it asks")[1][:5] == ["qa1", seen, "babilong@strict", "20", seen]
-    assert table(text, "source")[2] == ["stories", seen, seen]
-    assert table(text, "suite", "task")[1] == ["helmet", "nq", seen]
-    assert seen in [line[2] for line in table(text, "check", "not asked of")]
-    assert f"qa1: `majority` 60 %: {seen}" in shown(text)
+    manifest["suites"]["babilong"]["shortcuts"] = {
+        "qa1": {"4k": {"questions": 50, "majority": {"score": 52.0, "limit": 60}}}
+    }
+    manifest["example"]["row"] |= {"prompt": f"{evil}\n```\n<b>", "question": evil}
+    made = {name: text for name, text in texts(manifest, HUB).items() if name.endswith(".md")}
+    assert front(made["README.md"])["pretty_name"] == seen
+    links = []
+    for name, text in made.items():
+        inline = [child for token in body(text) for child in (token, *(token.children or []))]
+        assert not [child for child in inline if child.type in {"html_inline", "html_block"}], name
+        links += [child.attrs["href"] for child in inline if child.type == "link_open"]
+        assert ("```" in text) is (name == "README.md") and text.count("\n```") % 2 == 0
+    assert {link for link in links if "://" in link} == {"https://books.example/a?b=1"}
+    tasks = made["TASKS.md"]
+    assert table(tasks, "task", "question")[1][:5] == ["qa1", seen, "babilong@strict", "20", seen]
+    assert table(tasks, "source")[2] == ["stories", seen, seen]
+    assert table(tasks, "suite", "task", "reason")[1] == ["helmet", "nq", seen]
+    assert seen in [line[2] for line in table(made["CHECKS.md"], "check", "skipped by")]
+    assert f"qa1: `majority` 60 %: {seen}" in shown(made["BASELINES.md"])
 
 
 def shown(text: str) -> list[str]:
@@ -295,51 +323,59 @@ def shown(text: str) -> list[str]:
 
 
 def test_the_card_of_every_kind_of_release_is_markdown_without_tags(built: Project, manifest: Manifest) -> None:
-    for text in (card(manifest), (built.release / "README.md").read_text(encoding="utf-8")):
+    names = ("README.md", "TASKS.md", "BASELINES.md", "CHECKS.md")
+    every = [texts(manifest, HUB)[name] for name in names]
+    for text in (*every, *((built.release / name).read_text(encoding="utf-8") for name in names)):
         tokens = [child for token in body(text) for child in (token, *(token.children or []))]
         assert not [token for token in tokens if token.type.startswith("html")]
-        assert text.endswith("`\n") and not re.search(r"\n{4}|[ \t]\n", text)
+        assert text.endswith("\n") and not re.search(r"\n{4}|[ \t]\n", text)
+        if text.startswith("---\n"):
+            assert text.endswith("`\n") and text.split("---\n", 2)[2].count("\n") <= MOST_LINES
+            linked = [str(child.attrs["href"]).split("#")[0] for child in tokens if child.type == "link_open"]
+            assert {*linked, "layout.svg"} <= set(TEXTS)
 
 
 def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     task = manifest["suites"]["babilong"]["tasks"][0]
     task["lengths"] |= {"natural": {"test": 3}, "8k+": {"test": 2, "dev": 1}, "0-4k": {"test": 1}, "128k": {"test": 9}}
     text = card(manifest)
-    lines = table(text, "length")
+    head, rows_of, tokens_of = table(text, "suite")
     order = ["0k", "1k", "4k", "16k", "128k", "natural", "0-4k", "8k+"]
-    assert lines[0] == ["length", "all suites", "BABILong", "tokens"]
-    assert [line[0] for line in lines[1:]] == order and [line[1] for line in lines[1:]] == [f"all_{b}" for b in order]
-    assert lines[-1][2] == "2 + 1 dev"
+    assert head == ["suite", "tasks", *order] and rows_of[:2] == ["BABILong", "5"] and rows_of[-1] == "2 + 1 dev"
     rows = {length: sum(n for (_, b, split), n in ROWS.items() if (b, split) == (length, "test")) for length in order}
-    assert [line[2].split(" ")[0] for line in lines[1:5]] == [str(rows[length]) for length in order[:4]]
-    assert table(text, "task", "what it asks")[0][4:] == order
+    assert [cell.split(" ")[0] for cell in rows_of[2:6]] == [str(rows[length]) for length in order[:4]]
+    assert table(page(manifest, "TASKS"), "task", "question")[0][4:] == order
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
-    assert lines[3][3] == f"{tokens:,}"
+    assert 100_000 <= tokens < 999_500 and tokens_of[head.index("4k")] == f"{tokens / 1000:.0f}k"
     headings = re.findall(r"^## (.*)$", text, re.M)
-    assert headings == ["Read it", "Score a model", "What is in it", "Tasks", "Columns", "What was verified", "Shortcuts", "Baselines", "Where it comes from"]  # fmt: skip
+    assert headings == ["Quick start", "Example row", "Contents", "Score a model", "Read before use", "Columns", "Checks", "Sources and licences", "Citation", "Files"]  # fmt: skip
 
 
 def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:
-    plain = card(manifest)
-    assert "mini" not in plain and "| licence |" not in plain.split("## Columns")[0]
+    assert "mini" not in card(manifest)
+    assert "licence" not in table(page(manifest, "TASKS"), "task", "question")[0]
     task = manifest["suites"]["babilong"]["tasks"][0]
     task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "base": "qa9", "variant": "other"}
     facts = {"rows": 48, "prompt_tokens": 1_250_000, "output_tokens": 4_500, "one_answer": False}
     manifest["mini"] = {"rule": "One row a task.", "tasks": {"babilong": {"qa1": facts, "qa2": facts}}}
     text = card(manifest)
     assert front(text)["configs"][0] == {
-        "config_name": "mini", "default": True, "data_files": [{"split": "test", "path": "mini/*/*/test-*.parquet"}],
+        "config_name": "mini", "default": True, "columns": list(LEAN_COLUMNS),
+        "data_files": [{"split": "test", "path": "mini/*/*/test-*.parquet"}],
     }  # fmt: skip
     line = table(text, "config")[1]
     assert line[0] == "mini" and "96 rows of 2 tasks" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
-    assert line[1].endswith("One row a task.")
-    first = table(text, "task", "what it asks")[1]
+    tasks = page(manifest, "TASKS")
+    assert "Rule: One row a task." in tasks
+    first = table(tasks, "task", "question")[1]
     assert first[3:5] == ["8,192", "CC-BY-SA-3.0"] and first[1].endswith("(variant other, a form of qa9)")
 
 
 def test_every_column_is_in_the_dictionary(manifest: Manifest) -> None:
-    text = card(manifest)
+    text = page(manifest, "TASKS")
     lines = table(text, "column")
+    assert table(card(manifest), "column") == lines[: 1 + len(LEAN_COLUMNS)]
+    assert [line[0] for line in lines[1 : 1 + len(LEAN_COLUMNS)]] == list(LEAN_COLUMNS)
     assert [line[0] for line in lines[1:]] == arrow_schema().names
     assert f"the same {len(arrow_schema())} columns" in text
     assert {line[0]: line[2] for line in lines[1:]} == FIELD_NOTES
@@ -366,17 +402,17 @@ def test_rows_of_one_question_are_told_from_questions(built: Project, manifest: 
     task = manifest["suites"]["babilong"]["tasks"][0]
     rows = {length: splits["test"] for length, splits in task["lengths"].items() if "test" in splits}
     assert {length: task["questions"][length]["test"] for length in rows} == rows, "here each row asks its own"
-    plain = table(card(manifest), "task", "what it asks")[1]
+    plain = table(page(manifest, "TASKS"), "task", "question")[1]
     assert not any("(" in cell for cell in plain[4:])
     task["lengths"]["4k"], task["questions"]["4k"] = {"test": 60, "train": 12}, {"test": 10, "train": 2}
-    lines = table(card(manifest), "task", "what it asks")
+    lines = table(page(manifest, "TASKS"), "task", "question")
     assert lines[1][lines[0].index("4k")] == "60 + 12 train (10)"
     report = json.loads((built.reports / "validate.json").read_text(encoding="utf-8"))
     shared = {"qa1_quarter": 4, "qa1_grid": 3}  # places at which each question is asked
     asked = {of: n // shared.get(of[0], 1) for of, n in ROWS.items()}
     assert report["questions"] == {f"babilong/{'/'.join(of)}": n for of, n in asked.items()}
-    whole = (built.release / "README.md").read_text(encoding="utf-8")
-    by_name = {line[0]: line for line in table(whole, "task", "what it asks")}
+    whole = (built.release / "TASKS.md").read_text(encoding="utf-8")
+    by_name = {line[0]: line for line in table(whole, "task", "question")}
     assert by_name["qa1_quarter"][by_name["task"].index("4k")] == "8 (2)"
 
 
@@ -388,18 +424,17 @@ def test_a_release_over_a_limit_says_so_first(manifest: Manifest) -> None:
         "majority": {"score": 52.0, "limit": 37.2},
     }
     manifest["suites"]["babilong"]["shortcuts"] = {"qa1": {"4k": figures}}
-    below = card(manifest)
-    assert "above their limits" not in below.split("## Read it")[0] and "⚠ |" not in below
+    assert "above their limits" not in card(manifest) and "⚠ |" not in page(manifest, "BASELINES")
+    assert "No shortcut baseline is above its limit at the 1 tasks with limits" in card(manifest)
     figures["majority"]["above"] = True
-    text = card(manifest)
-    head = text.split("## Read it")[0]
-    assert "limits at 1 of the 1 tasks that can be held to them**" in head
-    assert "the other tasks have fewer than 5 different questions" in head
+    head = card(manifest).split("## Read before use")[1].split("## Columns")[0]
+    assert "**Shortcuts above their limits at 1 of the 1 tasks with limits.**" in head
     assert "babilong/qa1 (majority)." in head
+    text = page(manifest, "BASELINES")
     assert table(text, "task", "majority") == [["task", "majority"], ["qa1", "52 / 37 ⚠"]], "what has a figure alone"
     del figures["majority"]["above"]
     manifest["suites"]["babilong"]["shortcuts"]["qa2"] = {"4k": {**figures, "questions": 4}}
-    assert [line[1] for line in table(card(manifest), "task", "majority")[1:]] == ["52 / 37", "52 / few"]
+    assert [line[1] for line in table(page(manifest, "BASELINES"), "task", "majority")[1:]] == ["52 / 37", "52 / few"]
 
 
 def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) -> None:
@@ -407,7 +442,7 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
     gold = {"score": 72.0, "few": 90.0, "rank": 2, "of": 21, "limit": 73.9}
     shortcuts = {"qa1": {"4k": every}, "qa2": {"4k": {**every, "gold_rank": gold, "single_hop": {}}}}
     manifest["suites"]["babilong"]["shortcuts"] = shortcuts
-    text = card(manifest)
+    text = page(manifest, "BASELINES")
     assert [line[0] for line in table(text, "task", "majority")] == ["task", "qa1", "qa2"]
     assert table(text, "task", "gold_rank") == [["task", "gold_rank"], ["qa2", "72 / 74, 2 of 21"]]
     assert "60 (`gold_rank`)" in text and "40 (`single_hop`)" in text, "each limit is said"
@@ -416,6 +451,29 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
 def test_the_card_states_the_fill_and_its_exceptions_from_the_data(manifest: Manifest) -> None:
     assert "\nEach prompt with a length in tokens fills at least 99.5 % of it.\n" in card(manifest)
     manifest["verification"]["unfilled"] = {"babilong/qa1/4k": {"rows": 1200, "min": 98.1}}
-    text = card(manifest)
-    assert "99.5 % of it. Exceptions, of tasks that declare it (rule FILL above):\n" in text
-    assert "\n- `babilong/qa1/4k`: 1,200 rows, the lowest at 98.1 %\n" in text
+    assert "fills at least 99.5 % of it, with exceptions.\n" in card(manifest)
+    text = page(manifest, "CHECKS")
+    assert "99.5 % of it. Tasks with declared exceptions (rule FILL above):\n" in text
+    assert "\n- `babilong/qa1/4k`: 1,200 rows, lowest 98.1 %\n" in text
+
+
+def test_the_example_is_a_row_with_long_values_shortened(built: Project, manifest: Manifest) -> None:
+    found = json.loads(card(manifest).split("```json\n")[1].split("```")[0])
+    row = next(pq.ParquetFile(built.release / manifest["example"]["file"]).iter_batches(1)).to_pylist()[0]
+    assert list(found) == list(LEAN_COLUMNS)
+    assert {name: found[name] for name in ("id", "question", "answers", "prompt_tokens")} == {
+        name: row[name] for name in ("id", "question", "answers", "prompt_tokens")
+    }
+    begin, end = found["prompt"].split(f" [... {len(row['prompt']) - 200:,} characters ...] ")
+    assert row["prompt"].startswith(begin) and row["prompt"].endswith(end) and len(begin) == len(end) == 100
+    assert found["spans"][-1] == f"... {len(row['spans']) - 2} more"
+    manifest["files"] = {name: facts for name, facts in manifest["files"].items() if "/qa1/" not in name}
+    del manifest["example"]
+    assert "## Example row" not in card(manifest)
+
+
+def test_bibtex_is_one_entry_whatever_the_title_holds(manifest: Manifest) -> None:
+    manifest["title"] = "A } title ```\n\\end"
+    entry = card(manifest).split("```bibtex\n")[1].split("\n```")[0]
+    assert entry.startswith("@misc{tiny_0_1_0,\n  title = {{A title end}},\n") and entry.endswith("\n}")
+    assert entry.count("{") == entry.count("}")

@@ -44,8 +44,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 def test_the_example_of_the_page(finished: Project) -> None:
-    card = (finished.release / "README.md").read_text(encoding="utf-8")
-    assert "`longbench_repobench_p_natural`" in card and "| shop | Source code | MIT |" in card
+    card, tasks = ((finished.release / name).read_text(encoding="utf-8") for name in ("README.md", "TASKS.md"))
+    assert "`longbench_repobench_p_natural`" in card and "| shop | Source code | MIT |" in tasks
     assert json.loads((finished.data / "reports/tiny/validate.json").read_text(encoding="utf-8"))["failures"] == 0
     for task in ("repobench_p", "lcc"):
         rows = pq.read_table(finished.release / "data/longbench" / task / "natural")

@@ -8,9 +8,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from haymaker.core.rows.schema import arrow_schema
+from haymaker.core.rows.schema import LEAN_COLUMNS, arrow_schema
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS
@@ -58,14 +59,17 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
     rows = {key: facts["rows"] for key, facts in found["configs"].items()}
     expected = Counter({f"babilong_{task}_sim_{length} {split}": n for (task, length, split), n in ROWS.items()})
     for (_, length, split), n in ROWS.items():
-        expected += Counter({f"{group}_sim_{length} {split}": n for group in ("all", "babilong")})
-    expected += Counter({"mini test": 11, "mini_exact test": 11})
+        expected += Counter(
+            {f"{group}_sim_{length}{end} {split}": n for group in ("all", "babilong") for end in ("", "_full")}
+        )
+    expected += Counter({"mini test": 11, "mini_exact test": 11, "mini_full test": 11})
     assert rows == expected
     for key, facts in found["configs"].items():
         assert facts["same"] and facts["prompt"], key
         assert facts["columns"] == ["answers", "id", "prompt"], key
-        assert facts["fields"] == arrow_schema().names, key
-        assert facts["schema"] == str(arrow_schema()), key
+        names = arrow_schema().names if "_full " in key else list(LEAN_COLUMNS)
+        assert facts["fields"] == names, key
+        assert facts["schema"] == str(pa.schema([arrow_schema().field(name) for name in names])), key
     assert found["default"] == ["babilong-qa1-4k-qa1-test-00031", 11]
 
 

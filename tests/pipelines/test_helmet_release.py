@@ -179,5 +179,5 @@ def test_rows_and_card_say_who_retrieved(finished: Project) -> None:
     file = next((finished.release / "data/helmet/kilt_nq/8k").glob("test-*.parquet"))
     row = next(row for table in read_row_groups(file) for row in table.to_pylist())
     assert row["gold_source"] == "provenance" and row["depth_index"] in range(6)
-    card = (finished.release / "README.md").read_text()
+    card = (finished.release / "TASKS.md").read_text()
     assert "as their publisher found them" in card

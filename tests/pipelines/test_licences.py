@@ -188,8 +188,9 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     folder = staged(mixed, left, tmp_path)
     manifests.verify(folder)
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert f"| synthetic | niah_single_2 | {why} |" in card and "synthetic_niah_single_2_4k" not in card
-    assert f"of the whole release, {before['verification']['rows']} rows" in card
+    assert f"| synthetic | niah_single_2 | {why} |" in (folder / "TASKS.md").read_text(encoding="utf-8")
+    assert "## Example row" in card and "synthetic_niah_single_2_4k" not in card
+    assert f"of the whole release ({before['verification']['rows']} rows)" in card
     assert "\nlicense: cc0-1.0\n" in card
 
 
@@ -209,6 +210,7 @@ def test_dropping_twice_keeps_the_whole_and_nothing_to_drop_changes_nothing(mixe
     assert list(left["suites"]) == ["synthetic"] and set(left[LEFT_OUT]) == {"babilong", "synthetic"}
     assert left["verification"]["whole"]["rows"] == whole["verification"]["rows"]
     assert left[LEFT_OUT]["babilong"]["qa1"] == "not published here; source stories: left out by choice"
+    assert "example" not in left, "a row of a task that is gone"
 
 
 def test_a_release_of_nothing_else_cannot_be_left(built: Project) -> None:

@@ -66,11 +66,11 @@ def finished(once: Once) -> Project:
 def test_the_card_says_what_natural_lengths_are(finished: Project, built: Project) -> None:
     card = " ".join((finished.release / "README.md").read_text(encoding="utf-8").split())
     assert "| 4k | natural | 0-4k | 4-8k | 8k+ |" in card
-    assert "fewer than 4,000 words together, fewer than 8,000, or more." in card
-    assert "(natural rows stand by themselves)" in card
-    assert "Rows whose `use_chat_template` is false are to be continued as they are, without a chat template." in card
+    assert "`natural`, `0-4k`, `4-8k` and `8k+`: the text keeps its own length (ranges count words)." in card
+    assert "contains the shorter one (except natural rows)." in card
+    assert "If `use_chat_template` is false, send the prompt without a chat template." in card
     plain = (built.release / "README.md").read_text(encoding="utf-8")
-    assert "`natural`" not in plain and "stand by themselves" not in plain and "`use_chat_template`" not in plain
+    assert "`natural`" not in plain and "natural rows" not in plain and "`use_chat_template`" not in plain
 
 
 def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path) -> None:
@@ -143,8 +143,8 @@ def test_the_plan_does_not_call_whole_articles_passages(finished: Project) -> No
         (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "others"),
         (f"{TASKS}.trec.natural_shots", 600, f"{TASKS}.trec: natural_shots", ("list", "(given: 600)"), ""),
         (f"{TASKS}.trec.lengths", ["natural"], f"{TASKS}.trec: lengths", ("keys",), ""),
-        (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`of: TASK`")),
-        (f"{TASKS}.trec.of", "trek", f"{TASKS}.trec", ("trek",), "trec"),
+        (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`base: TASK`")),
+        (f"{TASKS}.trec.base", "trek", f"{TASKS}.trec", ("trek",), "trec"),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.set", ("world", "passage_retrieval_en"), "twohop"),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "lengths": {"natural": 2}},

@@ -192,13 +192,17 @@ def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, 
     assert [task["name"] for task in ours["suites"]["helmet"]["tasks"]] == ["icl_banking77"] and list(
         ours["sources"]
     ) == ["said"]
-    card = (finished.release / "README.md").read_text(encoding="utf-8")
+    assert (
+        f"{sum(map(len, LEFT_OUT.values()))} tasks are not in this release"
+        in (finished.release / "README.md").read_text()
+    )
+    card = (finished.release / "TASKS.md").read_text(encoding="utf-8")
     listed = card.partition("## Not in this release\n")[2].partition("\n## ")[0]
     rows = [
         tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in listed.splitlines() if line.startswith("|")
     ]
     assert rows[2:] == [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
-    assert "Not in this release" not in (never.release / "README.md").read_text(encoding="utf-8")
+    assert "Not in this release" not in (never.release / "TASKS.md").read_text(encoding="utf-8")
 
 
 def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:

@@ -94,7 +94,7 @@ def test_card_plan_and_catalogue_agree(
     assert {config.name for config in configs(facts) if config.length and not config.group} == tables
     assert tables >= {"babilong_qa1_sim_4k", "babilong_qa1_grid_sim_4k"}
     title = "Simulated version of bAbI: one supporting fact: where a person is"
-    assert title in (built.release / "README.md").read_text(encoding="utf-8")
+    assert title in (built.release / "TASKS.md").read_text(encoding="utf-8")
     said = tiny.called(built.root, "plan", "--tables").stdout
     assert "babilong_qa1_sim_4k" in said
     monkeypatch.setattr(out, "width", 110)  # paragraphs, not a table

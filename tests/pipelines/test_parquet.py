@@ -25,7 +25,8 @@ def row_of(**columns: Any) -> dict[str, Any]:
 
 def as_json(row: dict[str, Any]) -> str:
     prompt = row["prompt"].encode()
-    rest = json.dumps({k: v for k, v in row.items() if k != "prompt"}, sort_keys=True, separators=(",", ":"))
+    told = {k: v for k, v in row.items() if k != "prompt" and (k, v) != ("messages", None)}
+    rest = json.dumps(told, sort_keys=True, separators=(",", ":"))
     return blake2b(f"{len(prompt)} {len(rest)}\n".encode() + prompt + rest.encode(), digest_size=16).hexdigest()
 
 
@@ -38,6 +39,7 @@ def as_json(row: dict[str, Any]) -> str:
         {"spans": [SPAN | {"score": value} for value in (1e-7, 1e22, 3.0, float("nan"))]},
         {"spans": [SPAN], "metadata": '{"spans":[],"x":1}', "question": ',"spans":[],'},
         {"spans": [], "sources": ['"spans":[],'], "prompt": "é" * 5},
+        {"messages": [{"role": "user", "content": "hi"}]},
     ],
 )
 def test_a_row_is_digested_as_json(columns: dict[str, Any]) -> None:

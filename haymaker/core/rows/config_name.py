@@ -4,6 +4,8 @@ from __future__ import annotations
 
 SIMULATED_SUFFIX = "_sim"
 """Name suffix of tasks whose rows are built from simulated sources."""
+FULL_SUFFIX = "_full"
+"""Name suffix of configs that read all columns of a row."""
 
 
 def config_name(suite: str, task: str, length: str, *, simulated: bool) -> str:

@@ -29,7 +29,7 @@ class Span:
         start: first character, from 0.
         end: one past the last character.
         token_start: number of prompt tokens before the span (by prefix sums); null if unknown.
-        kind: instruction, demo, fact, support, needle, gold, passage, distractor, shot.
+        kind: instruction, fewshot, fact, support, needle, gold, passage, distractor, shot.
         ref: identifier within the row, such as "fact:3".
         title: title of a passage.
         rank: position in the mined list, from 0.
@@ -152,6 +152,7 @@ class Sample:
     background_corpus: str | None = None
     question_gold_overlap: float | None = None
     evidence_density: float | None = None
+    messages: list[dict[str, str]] | None = None
     spans: list[Span | Spans] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
     doc_ids: list[str] = field(default_factory=list)
@@ -172,57 +173,76 @@ class Sample:
         return (each for given in self.spans for each in (given.each() if isinstance(given, Spans) else [given]))
 
 
+LEAN_COLUMNS = (
+    "id",
+    "prompt",
+    "messages",
+    "question",
+    "answers",
+    "choices",
+    "answer_index",
+    "task",
+    "length",
+    "split",
+    "prompt_tokens",
+    "spans",
+    "metrics",
+    "metadata",
+)
+"""Columns that the configs of a release read by default. They are also the first columns of every file."""
+
 FIELD_NOTES = {
-    "id": "unique name of the row; outputs are scored by it",
-    "group_id": "rows of one group ask the same question, at every length, depth, order and variant",
-    "suite": "benchmark that the task belongs to, such as babilong or helmet",
+    "id": "unique name of the row; model outputs refer to it",
+    "prompt": "complete input of the model, with nothing left to fill in",
+    "messages": "the prompt as chat messages (role, content) in tasks that are conversations; otherwise null",
+    "question": "the question without the context",
+    "answers": "accepted answers; the first one is the canonical answer",
+    "choices": "options or labels; the answer is one of them",
+    "answer_index": "index of the answer in choices, from 0",
     "task": "task within the suite",
-    "task_version": "raised whenever the rows of the task change",
-    "category": "ability that the task asks for",
+    "length": "length name: k = 1,024 and 1M = 1,000,000 tokens; 0k: no background text; natural or a word range: the text keeps its own length",
+    "split": "test, dev or train",
+    "prompt_tokens": "exact number of tokens in prompt by the release tokenizer, without special tokens",
+    "spans": "marked pieces of prompt in order; kind: instruction, fewshot, fact, support, needle, gold, passage, distractor or shot; score: of the retriever",
+    "metrics": "metrics, the primary one first; @strict is Haymaker's version, @official the published one including its quirks",
+    "metadata": "JSON object with fields of this suite only",
+    "group_id": "rows with the same group_id ask the same question at different lengths, depths, orders and variants",
+    "suite": "benchmark that the task belongs to, such as babilong or helmet",
+    "task_version": "version of the task; raised whenever its rows change",
+    "category": "ability that the task measures",
     "language": "ISO 639-1 code of the context",
-    "split": "test, dev or train: the split",
-    "variant": "how the row differs from the plain form of its task, such as nocite or extractive; null for the plain form",
-    "length": "length by name: k = 1,024 tokens, 1M = 1,000,000, 0k = no background; natural, or a range of words: as long as the text is by itself",
-    "length_tokens": "the length in tokens; prompt, both reserves and slack add up to it (length_of window), or the answer may take it (output); null for 0k and natural rows",
-    "prompt": "exactly what a model reads, finished: nothing is left to fill in",
-    "system": "system message, where a task has one",
-    "context_start": "where the long context begins in prompt; all positions count Unicode characters from 0",
-    "context_end": "where it ends: prompt[context_start:context_end]",
-    "answer_prefix_start": "where the cue begins, the end of prompt that a base model continues, such as Answer:; with a chat model drop or prefill it",
-    "question": "the question alone",
-    "prompt_tokens": "exact tokens of prompt by the release's tokenizer, without special tokens",
-    "reserved_output_tokens": "tokens of the length kept free for the answer",
-    "reserved_template_tokens": "tokens of the length kept free for a chat template and special tokens",
-    "unused_tokens": "tokens of the length left over; null where length_tokens is",
-    "token_counts": "length of the same prompt by further tokenizers, in words and in characters",
-    "answers": "accepted answers, the canonical one first",
-    "answer_groups": "accepted forms of each item, where an answer has several items",
-    "references": "texts that an output is compared with by overlap metrics such as ROUGE",
-    "choices": "options or labels, one of which is the answer",
-    "answer_index": "position of the answer in choices, from 0",
-    "metrics": "how outputs are scored, the primary metric first: @strict is Haymaker's form, @official the published one with its quirks",
-    "max_new_tokens": "tokens that the answer itself needs at most",
-    "stop": "strings that end a base model's answer",
-    "use_chat_template": "true: send prompt as one user message; false: let it be continued as it is, without a chat template",
-    "depth": "where the piece that decides the answer stands among the pieces of the context, 0.0 start to 1.0 end",
-    "depth_index": "number of that place, where places are set (a grid, quarters), from 0",
-    "order_index": "number of the order, where the same pieces come in several orders, from 0",
-    "num_segments": "pieces that fill the context: sentences, passages or worked examples (shots)",
-    "num_unique_segments": "of which different",
-    "num_distractors": "pieces made or chosen to look relevant without being so",
-    "background_corpus": "name of the corpus that the background was taken from",
-    "question_gold_overlap": "share of the question's words found in the gold, the piece that holds the answer",
-    "evidence_density": "share of the context's tokens that are not background",
-    "spans": "marked pieces of prompt in order of start; kind: instruction, demo, fact, support, needle, gold, passage, distractor, shot ...; rank and score: the retriever's",
-    "sources": "what the row was made of, by the names in manifest.json, where the licences stand",
-    "doc_ids": "background documents in order of use, or passages",
-    "fewshot_ids": "worked examples and shots shown in prompt",
+    "variant": "form of the task, such as nocite or extractive; null for the plain form",
+    "length_tokens": "length in tokens; null for 0k and natural rows. If length_of is input: prompt_tokens + both reserves + unused_tokens; if output: limit of the answer",
+    "system": "system message of tasks that have one",
+    "context_start": "start of the long context in prompt; all positions count Unicode characters from 0",
+    "context_end": "end of the long context: prompt[context_start:context_end]",
+    "answer_prefix_start": "start of the answer prefix (such as Answer:) at the end of prompt; for a chat model, remove the prefix or prefill it",
+    "reserved_output_tokens": "tokens of the length reserved for the answer",
+    "reserved_template_tokens": "tokens of the length reserved for a chat template and special tokens",
+    "unused_tokens": "tokens of the length that remain unused; null if length_tokens is null",
+    "token_counts": "length of the same prompt by other tokenizers, in words and in characters",
+    "answer_groups": "accepted forms of each item, for answers with several items",
+    "references": "reference texts for overlap metrics such as ROUGE",
+    "max_new_tokens": "output token budget of the answer, without reasoning",
+    "stop": "strings that end the answer of a base model",
+    "use_chat_template": "true: send prompt as one user message; false: continue prompt as it is, without a chat template",
+    "depth": "position of the deciding segment in the context, from 0.0 (start) to 1.0 (end)",
+    "depth_index": "index of the position from 0, for tasks with fixed positions (a grid or quarters)",
+    "order_index": "index of the order from 0, for tasks that show the same passages or options in several orders",
+    "num_segments": "number of segments in the context: sentences, passages or worked examples (shots)",
+    "num_unique_segments": "number of different segments in the context",
+    "num_distractors": "number of segments that look relevant but are not",
+    "background_corpus": "corpus of the background text",
+    "question_gold_overlap": "fraction of the question's words that also occur in the gold text",
+    "evidence_density": "fraction of the context's tokens that are not background",
+    "sources": "sources of the row; manifest.json has their licences",
+    "doc_ids": "ids of the background documents or passages, in order of use",
+    "fewshot_ids": "ids of the worked examples and shots in prompt",
     "seed": "seed of the release",
-    "length_of": "what length is the length of: window (prompt, answer and template together) or output (the answer alone)",
-    "options_reviewed_by": "who looked at options that were written for this release: human, model (a language model), auto (filters alone) or unverified; null elsewhere",
-    "gold_source": "who says that a passage is gold: provenance (the questions' publisher named it or its article), subject (a verifier: it is of the article on what is asked about and states the answer), judged (people graded it), simulated (what wrote it); null where the task asks no mined questions",
-    "output_constraints": "what a long output must hold: kind (once, range, periodic), text, and in which of its entries, from 1",
-    "metadata": "JSON with what this suite alone has",
+    "length_of": "what length measures: input (prompt + answer + chat template) or output (the answer only)",
+    "options_reviewed_by": "reviewer of options written for this release: human, model (a language model), auto (filters only) or unverified; otherwise null",
+    "gold_source": "how gold passages were identified: provenance (by the publisher), subject (verifier matched article and answer), judged (human grades), simulated",
+    "output_constraints": "required content of a long output: kind (once, range, periodic), text, and numbers of its entries, from 1",
 }
 
 
@@ -247,6 +267,7 @@ def arrow_schema() -> pa.Schema:
     )
     types: dict[str, Any] = {
         "prompt": pa.large_string(),
+        "messages": pa.list_(pa.struct([("role", text), ("content", text)])),
         "length_tokens": pa.int32(),
         "token_counts": pa.list_(pa.struct([("tokenizer", text), ("tokens", pa.int64())])),
         "answer_groups": pa.list_(texts),
@@ -261,7 +282,8 @@ def arrow_schema() -> pa.Schema:
     types |= dict.fromkeys(_TEXT_LISTS, texts)
     types |= {name: pa.int64() for name in ("context_start", "context_end", "answer_prefix_start")}
     types |= {name: pa.int32() for name in _SMALL_INTS}
-    return pa.schema([pa.field(f.name, types.get(f.name, text)) for f in fields(Sample)])
+    names = dict.fromkeys([*LEAN_COLUMNS, *(f.name for f in fields(Sample))])
+    return pa.schema([pa.field(name, types.get(name, text)) for name in names])
 
 
 _TEXT_LISTS = ("answers", "references", "choices", "metrics", "stop", "sources", "doc_ids", "fewshot_ids")

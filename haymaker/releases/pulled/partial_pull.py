@@ -183,7 +183,9 @@ def write_configs(folder: Path, names: Iterable[str]) -> None:
             if any(fnmatch.filter(names, path) for path in split_patterns(split))
         ]
         if files:
-            found.append({"config_name": config["config_name"], "data_files": files})
+            found.append(
+                {**{key: config[key] for key in ("config_name", "columns") if key in config}, "data_files": files}
+            )
     write_text(folder / CONFIGS, yaml.safe_dump({"configs": found}, sort_keys=False))
 
 

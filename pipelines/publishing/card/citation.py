@@ -1,7 +1,8 @@
-"""CITATION.cff of a release (Citation File Format 1.2.0): title, version and sources."""
+"""CITATION.cff (Citation File Format 1.2.0) and BibTeX entry of a release: title, version and sources."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -46,3 +47,20 @@ def _references(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             **({"url": homepage} if homepage else {}),
             "notes": f"source {name}; licence: {source['licence']}",
         }
+
+
+def bibtex(manifest: Mapping[str, Any], address: str) -> str:
+    """Return the BibTeX entry of a release."""
+    name, version, found = manifest["name"], manifest["version"], page(address, manifest["version"])
+    title = re.sub(
+        r"[^\w\s.,:()+-]", " ", manifest["title"]
+    )  # braces, backslashes and backquotes would end the entry or the code block
+    fields = {
+        "title": f"{{{' '.join(title.split())}}}",
+        "author": f"{{{_OURS}}}",
+        "version": version,
+        "note": f"Dataset {name}, seed {manifest['seed']}",
+    }
+    fields |= {"url": found} if found else {}
+    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields.items())
+    return f"@misc{{{re.sub(r'[^A-Za-z0-9]+', '_', f'{name}_{version}')},\n{lines}\n}}"

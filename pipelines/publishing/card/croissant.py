@@ -1,6 +1,7 @@
-"""croissant.json of a release: files and columns in Croissant 1.0, for search engines and other loaders.
+"""croissant.json of a release: files and columns in Croissant 1.1, for search engines and other loaders.
 
-There is one record set per suite and one for the small set `mini`, so that you can download a single one.
+Each suite and the small set `mini` have a record set with the lean columns, so that you can download a single one. The record
+set FULL has all columns of all suites.
 """
 
 from __future__ import annotations
@@ -9,17 +10,23 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.config_name import FULL_SUFFIX
+from haymaker.core.rows.schema import FIELD_NOTES, LEAN_COLUMNS, arrow_schema
+from haymaker.releases.configs import EVERY
 from haymaker.releases.folder import MINI
 from haymaker.releases.pulled.ref import tag
+from pipelines.publishing.card.citation import bibtex
 from pipelines.publishing.card.hub_address import page, repository
 
 _CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
+    "annotation": "cr:annotation",
+    "arrayShape": "cr:arrayShape",
     "citeAs": "cr:citeAs",
     "column": "cr:column",
     "conformsTo": "dct:conformsTo",
+    "containedIn": "cr:containedIn",
     "cr": "http://mlcommons.org/croissant/",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataBiases": "cr:dataBiases",
@@ -28,6 +35,7 @@ _CONTEXT: dict[str, Any] = {
     "dct": "http://purl.org/dc/terms/",
     "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
+    "excludes": "cr:excludes",
     "extract": "cr:extract",
     "field": "cr:field",
     "fileObject": "cr:fileObject",
@@ -35,6 +43,7 @@ _CONTEXT: dict[str, Any] = {
     "fileSet": "cr:fileSet",
     "format": "cr:format",
     "includes": "cr:includes",
+    "isArray": "cr:isArray",
     "isLiveDataset": "cr:isLiveDataset",
     "jsonPath": "cr:jsonPath",
     "key": "cr:key",
@@ -43,18 +52,22 @@ _CONTEXT: dict[str, Any] = {
     "path": "cr:path",
     "personalSensitiveInformation": "cr:personalSensitiveInformation",
     "rai": "http://mlcommons.org/croissant/RAI/",
+    "readLines": "cr:readLines",
     "recordSet": "cr:recordSet",
     "references": "cr:references",
     "regex": "cr:regex",
-    "repeated": "cr:repeated",
     "replace": "cr:replace",
     "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
+    "sdVersion": "cr:sdVersion",
     "separator": "cr:separator",
     "source": "cr:source",
     "subField": "cr:subField",
     "transform": "cr:transform",
+    "unArchive": "cr:unArchive",
+    "value": "cr:value",
 }
+FULL = f"{EVERY}{FULL_SUFFIX}"
 _REPOSITORY = "repository"
 _NO_CHECKSUM = (
     "https://github.com/mlcommons/croissant/issues/80"  # Croissant's placeholder for the checksum of a repository
@@ -71,11 +84,12 @@ def croissant(manifest: Mapping[str, Any], address: str) -> str:
     sets = [(name, f"data/{name}/*/*/*.parquet", facts["title"]) for name, facts in manifest["suites"].items() if facts["tasks"]]  # fmt: skip
     if MINI in manifest:
         sets.insert(0, (MINI, f"{MINI}/*/*/*.parquet", f"A small set: {manifest[MINI]['rule']}"))
+    sets.append((FULL, "data/*/*/*/*.parquet", "All suites, with all columns"))
     found = repository(address)
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": manifest["name"],
         "description": f"{manifest['title']}: {manifest['verification']['rows']} rows of a long-context benchmark. Canary: {manifest['canary']}",
         "version": manifest["version"],
@@ -83,7 +97,7 @@ def croissant(manifest: Mapping[str, Any], address: str) -> str:
         "inLanguage": manifest["language"],
         "keywords": ["long context", "benchmark", f"{manifest['edition']} edition"],
         "creator": {"@type": "sc:Organization", "name": "Haymaker"},
-        "citeAs": f"Haymaker: {manifest['title']}, {manifest['name']} {manifest['version']}",
+        "citeAs": bibtex(manifest, address),
         **({"url": page(address, manifest["version"])} if found else {}),
         "distribution": [*_repository(found, manifest["version"]), *(_files(name, glob, bool(found)) for name, glob, _ in sets)],
         "recordSet": [_records(name, title) for name, _, title in sets],
@@ -123,7 +137,10 @@ def _records(name: str, title: str) -> dict[str, Any]:
         "name": name,
         "description": title,
         "key": {"@id": f"{name}/id"},
-        "field": [_field(name, column) for column in arrow_schema()],
+        "field": [
+            _field(name, arrow_schema().field(each))
+            for each in (arrow_schema().names if name == FULL else LEAN_COLUMNS)
+        ],
     }
 
 
@@ -136,9 +153,10 @@ def _field(records: str, column: Any) -> dict[str, Any]:
     field = {"@type": "cr:Field", "@id": address, "name": address, "description": FIELD_NOTES[column.name]}
     is_list = pa.types.is_list(kind)
     inner = kind.value_type if is_list else kind
+    array = {"isArray": True, "arrayShape": "-1"} if is_list else {}
     if pa.types.is_struct(inner):
-        return field | {"repeated": True, "source": source, "subField": [_sub(address, source, part) for part in inner]}
-    return field | {"dataType": _type(inner), **({"repeated": True} if is_list else {}), "source": source}
+        return field | {**array, "source": source, "subField": [_sub(address, source, part) for part in inner]}
+    return field | {"dataType": _type(inner), **array, "source": source}
 
 
 def _sub(address: str, source: Mapping[str, Any], part: Any) -> dict[str, Any]:

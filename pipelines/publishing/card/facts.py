@@ -17,6 +17,7 @@ from haymaker.releases.manifest import LEFT_OUT
 from haymaker.releases.shortcut_limits import SHORTCUTS
 from pipelines.project import PHRASES, Project
 from pipelines.publishing.card import licences
+from pipelines.publishing.card.example import example
 
 _VERIFICATION = ("rows", "tokens", "checked", "failed", "fill_percent", "unfilled")
 
@@ -37,7 +38,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
     prepared["sources"] = licences.known(prepared["sources"])
     tokenizers = _inputs(project, "tokenizers")
-    return {
+    found = {
         **params.release.model_dump(mode="json"),
         "canary": canary(params.release.name, params.release.version),
         "tokenizers": [
@@ -51,6 +52,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
         **({"mini": {key: mini[key] for key in ("rule", "tasks")}} if mini["tasks"] else {}),
         "files": {f"data/{name}": facts for name, facts in _files(project).items()} | mini["files"],
     }
+    return found | {"example": example(project.release, found)}
 
 
 def check_validated(project: Project) -> None:

@@ -70,7 +70,7 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
     tasks = [task for facts in suites.values() for task in facts["tasks"]]
     noted = {suite: {**manifest.get(LEFT_OUT, {}).get(suite, {}), **why} for suite, why in dropped.items()}
     return {
-        **{key: value for key, value in manifest.items() if key != MINI},
+        **{key: value for key, value in manifest.items() if key not in (MINI, *_example_gone(manifest, files))},
         **_small(manifest, dropped),
         "suites": suites,
         LEFT_OUT: {**manifest.get(LEFT_OUT, {}), **noted},
@@ -79,6 +79,10 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
         "verification": _verification(manifest["verification"], files),
         "files": files,
     }
+
+
+def _example_gone(manifest: Mapping[str, Any], files: Mapping[str, Any]) -> tuple[str, ...]:
+    return () if manifest.get("example", {}).get("file") in files else ("example",)
 
 
 def _why(facts: Mapping[str, Any]) -> str:

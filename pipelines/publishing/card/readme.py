@@ -1,65 +1,63 @@
-"""README.md of a release (the dataset card), generated from its manifest."""
+"""README.md of a release (the dataset card) and its long tables, generated from the manifest."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from generators.marathon import leaks
 from haymaker.core.lengths import MIN_FILL, is_natural
-from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_lengths
+from haymaker.core.rows.schema import LEAN_COLUMNS
+from haymaker.releases.configs import EVERY, MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.display.facts import plain, short, verification
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, SPLITS
+from haymaker.releases.manifest import BASELINES, CARD, CHECKS, PICTURE, TASKS
 from haymaker.releases.pulled.ref import tag
 from pipelines.publishing.card import sections
+from pipelines.publishing.card.citation import bibtex
 from pipelines.publishing.card.columns import columns
+from pipelines.publishing.card.front_matter import front_matter
 from pipelines.publishing.card.hub_address import is_on_hub
-from pipelines.publishing.card.licences import hub_ids
+from pipelines.publishing.card.licences import licence
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_CATEGORIES = {
-    "rerank": "text-retrieval",
-    "icl": "text-classification",
-    "summ": "summarization",
-    "summaries": "summarization",
-    "long_output": "text-generation",
-}
-"""Task category -> name on the Hub; the default is question-answering."""
-_OPTIONS = ("option@", "mc@")  # metrics of multiple-choice tasks
+_PAGES = {CARD: "card.md.j2", TASKS: "tasks.md.j2", BASELINES: "baselines.md.j2", CHECKS: "checks.md.j2"}
 Manifest = Mapping[str, Any]
 
 
-def readme(manifest: Manifest, checksum: str, address: str) -> str:
-    """Return the card as Markdown.
+def pages(manifest: Manifest, checksum: str, address: str) -> dict[str, str]:
+    """Return file name -> Markdown: the card, and its tables of tasks, baselines and checks.
 
     Args:
         manifest: manifest of the release.
         checksum: SHA-256 of manifest.json.
         address: address for loading: ORG/NAME on the Hub, or a folder such as data/releases/NAME.
     """
-    return _template().render(
-        front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
-        manifest=manifest,
-        checksum=checksum,
-        verification=manifest["verification"],
-        mini=_small(manifest),
+    values = {
+        "front_matter": front_matter(manifest),
+        "manifest": manifest,
+        "checksum": checksum,
+        "verification": manifest["verification"],
+        "mini": _small(manifest),
+        "picture": PICTURE,
+        "bibtex": bibtex(manifest, address),
         **_reading(manifest, address),
         **_contents(manifest),
+        **_licences(manifest),
         **verification_tables(manifest),
-    )
+    }
+    return {name: _template(file).render(values) for name, file in _PAGES.items()}
 
 
 @cache
-def _template() -> Template:
-    """Compile the template once, since compiling takes longer than rendering."""
+def _template(file: str) -> Template:
+    """Compile a template once, since compiling takes longer than rendering."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -74,15 +72,16 @@ def _template() -> Template:
         "short": short,
         "linked": sections.linked,
         "number": "{:,}".format,
+        "json": partial(json.dumps, ensure_ascii=False),
     }
-    text = resources.files(__package__).joinpath("card.md.j2").read_text(encoding="utf-8")
+    text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     return environment.from_string(text)
 
 
 def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
     """Return the values for the section on loading: address, configs and examples."""
     listed, first = configs(manifest), example_rows(manifest)
-    of_lengths = {(config.group, config.length): config.name for config in listed if config.group}
+    of_lengths = {(config.group, config.length): config.name for config in listed if config.group and config.columns}
     lengths_of = [of_lengths.get((group, first.length), "") for group in (EVERY, first.suite)]
     on_hub = is_on_hub(address)
     return {
@@ -92,6 +91,7 @@ def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
         "on_hub": on_hub,
         "configs": listed,
         "default": listed[0].name,
+        "full": next((config.name for config in listed if not config.columns), ""),
         "exact": EXACT if exact_tasks(manifest) else "",
         "example": first,
         "example_config": first.config if first.config in {config.name for config in listed} else lengths_of[1],
@@ -115,6 +115,7 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
         "parted": any(split != SPLITS[0] for task in tasks for splits in task["lengths"].values() for split in splits),
         "continued": not all(task["use_chat_template"] for task in tasks),
         "columns": columns(),
+        "lean": LEAN_COLUMNS,
     }
 
 
@@ -126,48 +127,10 @@ def verification_tables(manifest: Manifest) -> dict[str, Any]:
     return {
         **verification(manifest),
         **{name: [found for found in measured if found[name]] for name in tables},
+        "failures": sum(manifest["verification"]["failed"].values()),
         "leak_limits": leaks.LIMITS,
         "least_fill": f"{100 * MIN_FILL:g}",
     }
-
-
-def _front_matter(manifest: Manifest) -> dict[str, Any]:
-    count = manifest["verification"]["rows"]
-    return {
-        "pretty_name": " ".join(manifest["title"].split()),
-        "language": [manifest["language"]],
-        "license": _licence(manifest),
-        "task_categories": _categories(manifest),
-        "tags": ["long-context", "benchmark", "haymaker", f"{manifest['edition']}-edition"],
-        "size_categories": [next((name for limit, name in _SIZES if count < limit), "n>1M")],
-        **_made_by_machine(manifest),
-        "configs": [_listed(config, default=not i) for i, config in enumerate(configs(manifest))],
-    }
-
-
-def _listed(config: Config, *, default: bool) -> dict[str, Any]:
-    files = [
-        {"split": split, "path": paths[0] if len(paths) == 1 else list(paths)} for split, paths in config.files.items()
-    ]
-    return {"config_name": config.name, **({"default": True} if default else {}), "data_files": files}
-
-
-def _categories(manifest: Manifest) -> list[str]:
-    """Return the task categories of the Hub, most common first."""
-    found: dict[str, int] = {}
-    for facts in manifest["suites"].values():
-        for task in facts["tasks"]:
-            chosen = any(metric.startswith(_OPTIONS) for metric in task["metrics"])
-            name = "multiple-choice" if chosen else _CATEGORIES.get(task["category"], "question-answering")
-            found[name] = found.get(name, 0) + 1
-    return sorted(found, key=lambda name: (-found[name], name))
-
-
-def _made_by_machine(manifest: Manifest) -> dict[str, Any]:
-    """Return the machine-generated labels if every source is simulated, else nothing."""
-    if manifest["edition"] != "simulated" or any(s.get("edition") != "simulated" for s in manifest["sources"].values()):
-        return {}
-    return {"annotations_creators": ["machine-generated"], "language_creators": ["machine-generated"]}
 
 
 def _small(manifest: Manifest) -> dict[str, Any] | None:
@@ -179,7 +142,9 @@ def _small(manifest: Manifest) -> dict[str, Any] | None:
     return {**price, "tasks": len(tasks), "rule": manifest[MINI]["rule"]}
 
 
-def _licence(manifest: Manifest) -> str | list[str]:
-    """Return the Hub's licence identifiers of all sources, the strictest first; a single one as a string."""
-    found = hub_ids(manifest)
-    return found[0] if len(found) == 1 else found
+def _licences(manifest: Manifest) -> dict[str, Any]:
+    """Return the licence of the rows, and each licence with its sources."""
+    found: dict[str, list[str]] = {}
+    for name, source in manifest["sources"].items():
+        found.setdefault(source["licence"], []).append(name)
+    return {"licence": licence(manifest["sources"], manifest["sources"]), "licences": sorted(found.items())}

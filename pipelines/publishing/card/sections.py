@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from generators.marathon import leaks
-from haymaker.releases.configs import EVERY, TaskRows, configs, reading_order, task_rows
-from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables
+from haymaker.releases.configs import reading_order, task_rows
+from haymaker.releases.display.facts import allowed, baseline_table, plain, short, shortcut_tables
 from haymaker.releases.folder import SPLITS
 
 Facts = Mapping[str, Any]
@@ -23,30 +22,36 @@ def linked(source: Facts) -> str:
     )
 
 
-def overview(manifest: Facts) -> list[list[str]]:
-    """Return a line per length: name, config of all suites, rows of each suite, and total prompt tokens."""
+def overview(manifest: Facts) -> dict[str, Any]:
+    """Return the lengths of a release, and table lines: rows of each suite at each length, then prompt tokens."""
     tables, tokens = task_rows(manifest), _tokens(manifest)
-    of_all = {config.length: f"`{config.name}`" for config in configs(manifest) if config.group == EVERY}
-    suites = [name for name, facts in manifest["suites"].items() if facts["tasks"]]
-    counts = {(suite, task["name"]): task["lengths"] for suite in suites for task in manifest["suites"][suite]["tasks"]}
+    lengths = sorted({table.length for table in tables}, key=reading_order)
     lines = []
-    for length, of_length in groupby(
-        sorted(tables, key=lambda table: reading_order(table.length)), lambda table: table.length
-    ):
-        there = list(of_length)
-        sums = {suite: _sum(counts, [table for table in there if table.suite == suite]) for suite in suites}
-        lines.append([length, of_all.get(length, ""), *sums.values(), f"{tokens.get(length, 0):,}"])
-    return lines  # fmt: skip
+    for facts in manifest["suites"].values():
+        if facts["tasks"]:
+            rows = {length: [task["lengths"].get(length, {}) for task in facts["tasks"]] for length in lengths}
+            lines.append([short(facts["title"]), str(len(facts["tasks"])), *map(_sum, rows.values())])
+    return {
+        "lengths": lengths,
+        "lines": [*lines, ["prompt tokens", "", *(_brief(tokens.get(length, 0)) for length in lengths)]],
+    }
 
 
-def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[TaskRows]) -> str:
-    found = [counts[table.suite, table.task][table.length] for table in tables]
+def _sum(found: Sequence[Mapping[str, int]]) -> str:
     splits = {split: sum(each.get(split, 0) for each in found) for split in SPLITS}
     return _rows({split: count for split, count in splits.items() if count})
 
 
+def _brief(count: int) -> str:
+    """Format a number with three digits: 63.9k, 22.4M."""
+    for unit, name in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if count >= 0.9995 * unit:
+            return f"{count / unit:.3g}{name}"
+    return str(count)
+
+
 def _rows(splits: Mapping[str, int]) -> str:
-    """Format the number of test rows and rows of other splits: "50 + 10 train"."""
+    """Format the number of test rows and rows of other parts: "50 + 10 train"."""
     ordered = [(split, splits[split]) for split in SPLITS if split in splits]
     return " + ".join(f"{count:,}{'' if split == 'test' else f' {split}'}" for split, count in ordered)
 

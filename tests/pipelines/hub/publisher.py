@@ -87,7 +87,7 @@ def main() -> None:
     from pipelines.publishing import publish  # noqa: F401
     from pipelines.publishing.card import readme
 
-    get_command(app), readme._template()  # each of them would put these together anew
+    get_command(app), list(map(readme._template, readme._PAGES.values()))  # each of them would put these together anew
     wait = time.sleep
     time.sleep = lambda seconds: wait(min(seconds, 0.01))  # libraries wait between attempts
     for line in sys.stdin:

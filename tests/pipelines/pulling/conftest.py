@@ -33,7 +33,7 @@ from haymaker.releases.remote import pull
 from pipelines.publishing.card import readme
 from tests.pipelines import tiny
 
-typer.main.get_command(app), readme._template()  # each of them would put these together anew
+typer.main.get_command(app), list(map(readme._template, readme._PAGES.values()))  # each of them would put these together anew
 wait = time.sleep
 time.sleep = lambda seconds: wait(min(seconds, 0.01))  # libraries wait between attempts
 for line in sys.stdin:

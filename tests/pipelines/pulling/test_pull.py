@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import haymaker
 from haymaker.core.errors import HaymakerError, ReleaseError
@@ -17,8 +18,8 @@ from haymaker.core.files.disk import locked
 from haymaker.releases.folder import release_folder
 from haymaker.releases.manifest import TEXTS
 from haymaker.releases.pulled.folders import pulled_folder
+from haymaker.releases.pulled.partial_pull import CONFIGS, STATE, PullNote, pull_command, row_file, write_configs
 from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
-from haymaker.releases.pulled.partial_pull import STATE, PullNote, pull_command, row_file
 from haymaker.releases.pulled.ref import Reference, newest, parse_reference
 from haymaker.releases.selection import Selection
 from tests.errors import Fix, refused, refused_line
@@ -283,3 +284,14 @@ def test_where_releases_lie(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.delenv("HAYMAKER_HOME")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
+
+
+def test_configs_of_a_pulled_folder_keep_their_columns(tmp_path: Path) -> None:
+    files = [{"split": "test", "path": QA1.format("4k")}]
+    configs = [
+        {"config_name": "lean", "columns": ["id", "prompt"], "data_files": files},
+        {"config_name": "full", "data_files": files},
+    ]
+    (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': configs})}\n---\n")
+    write_configs(tmp_path, [QA1.format("4k")])
+    assert yaml.safe_load((tmp_path / CONFIGS).read_text())["configs"] == configs
