@@ -141,15 +141,15 @@ class Options(DocumentTask):
             yield from self._as_stored(row, question) if question else ()  # DocumentTask reports an unknown question
 
     def _as_stored(self, row: Row, question: PreparedQuestion) -> Iterator[str]:
-        source, extra, by = question.source, json.loads(row["metadata"]), row["order_index"]
+        source, metadata, by = question.source, json.loads(row["metadata"]), row["order_index"]
         first = self.kind.query(question, (row["answer_index"] - by) % OPTIONS, 1.0)
         if row["choices"] != list(turned(first, by).choices):
             yield f"the options are not those of the question's first row moved on by {by}"
-        if extra["sort"] != source.sort or source.sort not in self.settings.sorts:
-            yield f"the question is of sort {source.sort}, the row says {extra['sort']}"
+        if metadata["sort"] != source.sort or source.sort not in self.settings.sorts:
+            yield f"the question is of sort {source.sort}, the row says {metadata['sort']}"
         if row["options_reviewed_by"] != (source.verified or None):
             yield f"the options are {source.verified or 'of the source'}, the row says {row['options_reviewed_by']}"
-        if extra["origins"] != _origins(source, row["choices"]):
+        if metadata["origins"] != _origins(source, row["choices"]):
             yield "the origins of the options are not those of the collection"
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:

@@ -152,8 +152,8 @@ class Examples(ShotTask[ExampleSettings, Example]):
     def columns(self, query: ShotQuery[Example], shots: Shots) -> dict[str, Any]:
         item, answers = query.asked, query.answers
         references = list(answers) if self.spec.kind == "summary" else None
-        extra = {"asked": item.shot.asked}
-        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "metadata": extra}
+        metadata = {"asked": item.shot.asked}
+        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "metadata": metadata}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         row = read.row

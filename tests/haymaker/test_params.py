@@ -133,4 +133,4 @@ def test_kinds_and_suites_that_a_file_does_not_name_are_off(demo: Path) -> None:
     few = params.parse(
         params.Params, {key: values[key] for key in ("release", "tokenizer", "parquet", "validation")}, where="w"
     )
-    assert few.mined == few.labelled == few.suites == few.sources == {}
+    assert few.retrieval_sets == few.classification_sets == few.suites == few.sources == {}
