@@ -18,7 +18,7 @@ class Pool(Generic[T]):
     """Candidates of a split. Nothing but names is kept for each of them.
 
     Attributes:
-        part: split.
+        split: split of the candidates.
         items: what is asked, by index; None if candidates are drawn without end.
         key: name of item `index` in every row (column group_id).
         number: number by which the task finds item `index`; by default the index.

@@ -204,7 +204,7 @@ class Candidate:
     """A question or group, the same at every length; its material is read when a row needs it.
 
     Attributes:
-        part: split.
+        split: split of the candidate.
         number: number by which the task finds it.
         key: name in every row (column group_id).
         draw: name of a row of a training stream, for tasks that draw depths or texts again for every row; else empty.
@@ -221,7 +221,7 @@ class Table:
     """All rows of one task, length and split.
 
     Attributes:
-        suite, task, length, part: as in every row.
+        suite, task, length, split: as in every row.
         rows: number of rows.
         of_output: whether the length is a length of outputs (Task.of_output).
         simulated: whether any source of the rows is simulated.

@@ -17,7 +17,7 @@ from haymaker.core.text.strings import filter_aliases, padded
 
 
 def survived(whole: Sample, text: str, found: Sequence[Chunk]) -> dict[str, Any]:
-    """Return which parts of a context the chunks keep, for the column `extra` of the compressed row.
+    """Return which parts of a context the chunks keep, for the column `metadata` of the compressed row.
 
     Args:
         whole: row that is compressed.
@@ -104,7 +104,7 @@ def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chun
 
 
 def measures(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return percentages for a table from the column `extra` of its rows.
+    """Return percentages for a table from the column `metadata` of its rows.
 
     `all_kept`: share of rows that lost nothing. The other figures are means over the rows that lost something.
     """

@@ -193,7 +193,7 @@ class Compressed(Task[CompressedSettings]):
     def _rank(self) -> packing.Rank:
         if self.settings.dense is None:
             return packing.lexical
-        from corpora.retrieval.encoder import Encoder  # heavy, and an extra
+        from corpora.retrieval.encoder import Encoder  # slow import of an optional package
 
         dense = self.settings.dense
         return packing.dense(self.inputs.shared(("encoder", dense.model_dump_json()), lambda: Encoder(dense, "cpu")))

@@ -17,7 +17,7 @@ NOT_BACKGROUND = "what is left of the context without the hidden texts is not th
 
 
 def ranges(row: Row) -> list[tuple[str, int, int]]:
-    """Return the background of a row (column extra): (document, first sentence, one past the last), in order."""
+    """Return the background of a row (column `metadata`): (document, first sentence, one past the last), in order."""
     return [(doc, first, last) for doc, first, last in json.loads(row["metadata"]).get("background", [])]
 
 

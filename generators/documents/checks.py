@@ -49,7 +49,7 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
     """Yield differences between a row and the collection; `scores_points`: key points are scored if there are any."""
     question = stock.known.get((kind, row["group_id"].removeprefix(f"{stock.name}-")))
     if question is None or question.source.split != row["split"]:
-        yield f"nothing {row['group_id']} is asked of part {row['split']} of the collection"
+        yield f"split {row['split']} of the collection has no question {row['group_id']}"
         return
     metadata, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "distractor_documents", row["doc_ids"]
     if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
@@ -110,21 +110,21 @@ def _key_points(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]
     if text.question.told and row["references"] != [summary_of(told)]:
         yield "the reference of a beginning is not what it tells"
     if not text.question.told and not source.text:
-        yield "a part is shown, and nobody knows what of the summary it tells"
+        yield "only a part of the document is shown, and it is unknown which key points it contains"
 
 
 def _evidence(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """The gold spans are the sentences of the evidence; the last one is at the depth of the row."""
     stock, question, golds = text.stock, text.question, texts_at(row, "gold")
     if metadata["evidence"] != question.evidence:
-        yield f"evidence is {question.evidence}, the row says {metadata['evidence']}"
+        yield f"evidence is {question.evidence}, the row has {metadata['evidence']}"
     width = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
     if (metadata.get("evidence_sentences"), metadata.get("evidence_span")) != width:
         yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row says otherwise"
     if golds != [stock.text(stock.units(question.source.doc_id, a, b)).lstrip() for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
     if text.is_cut and not question.units and question.source.kind != "summary":
-        yield "a part is shown, and nobody knows where the answer stands"
+        yield "only a part of the document is shown, and the place of the answer is unknown"
     shown = "\n".join(" ".join(gold.split()) for gold in golds)
     if question.evidence == "verified" and not all(sentence in shown for sentence in question.source.evidence):
         yield "a sentence of the evidence does not stand in the text"
@@ -180,13 +180,13 @@ def _examples(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """Examples are on documents that the row does not show, with question and answer of the source."""
     spans = [span for span in row["spans"] if span["kind"] == "fewshot"]
     for name, span, shown in zip(row["fewshot_ids"], spans, texts_at(row, "fewshot"), strict=False):
-        demo = text.stock.known.get((text.question.source.kind, name))
-        if demo is None or span["ref"] != f"fewshot:{name}":
+        example = text.stock.known.get((text.question.source.kind, name))
+        if example is None or span["ref"] != f"fewshot:{name}":
             yield f"example {name} is not of the collection"
             continue
-        if demo.text == text.question.text or demo.source.doc_id in row["doc_ids"]:
+        if example.text == text.question.text or example.source.doc_id in row["doc_ids"]:
             yield f"example {name} is of a document of this row"
-        source = demo.source
+        source = example.source
         answer = _example(source, shown, beginning=metadata["cut"] == "beginning" and bool(source.key_points))
         if source.text not in shown or answer not in shown:
             yield f"example {name} is not as its source has it"

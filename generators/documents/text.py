@@ -95,7 +95,7 @@ class Text:
         return self.found.before(self.found.at) + self.stock.evidence(self.question).last - 1 - self.found.main.first
 
     def facts(self, cut: str, frame: Frame) -> dict[str, Any]:
-        """Return the column `extra`; `cut` is the kind of cut (window or beginning), if the document is not whole."""
+        """Return the column `metadata`; `cut` is the kind of cut (window or beginning), if the document is not whole."""
         source, main = self.question.source, self.found.main
         document = self.stock.documents[source.doc_id]
         metadata: dict[str, Any] = {
@@ -127,7 +127,7 @@ class Prepared(NamedTuple):
 
     question: PreparedQuestion
     subject: Subject
-    demos: list[PreparedQuestion]
+    examples: list[PreparedQuestion]
     queries: tuple[PromptQuestion, ...]
     frames: tuple[Frame, ...]
 

@@ -77,7 +77,7 @@ def _form(check: Mapping[str, Any], entries: int, headings: Headings) -> Iterato
 def _phrases(row: Row) -> Iterator[str]:
     """Every phrase is at its span, and nowhere else in the prompt."""
     if kit.texts_at(row, "fact") != [check["text"] for check in row["output_constraints"]]:
-        yield "the spans do not hold the phrases of the checks, in order"
+        yield "the spans are not the phrases of the output constraints, in order"
     words = padded(row["prompt"])
     for check in row["output_constraints"]:
         if words.count(padded(check["text"])) != 1:

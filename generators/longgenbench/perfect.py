@@ -18,7 +18,7 @@ _KINDS = "links adjectives nouns adjectives nouns verbs adjectives nouns links a
 
 
 def output(row: Mapping[str, Any]) -> str:
-    """Return the whole output of a row (`id`, `checks`, `extra`), with the first header and the end mark."""
+    """Return the whole output of a row (`id`, `output_constraints`, `metadata`), with the first header and the end mark."""
     metadata = json.loads(row["metadata"])
     headings = Headings(metadata["unit"], metadata["year"], metadata.get("columns", 0))
     events: defaultdict[int, str] = defaultdict(str)

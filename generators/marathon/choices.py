@@ -110,7 +110,7 @@ class Options(DocumentTask):
         fix = nearest(wanted[0], found) if found else "set `choices`, and `replies` at the source"
         if set(found) == {"none"}:
             fix = "use a revision of the source that says the type of its questions"
-        what = f"no question of sort {' or '.join(wanted)} in part {table.split} (there are: {sorts})"
+        what = f"no question of sort {' or '.join(wanted)} in split {table.split} (there are: {sorts})"
         raise BuildError(what, where=f"documents.{self.settings.documents}", fix=fix)
 
     def candidate_order(self, table: Table) -> Iterable[int]:
@@ -146,9 +146,9 @@ class Options(DocumentTask):
         if row["choices"] != list(turned(first, by).choices):
             yield f"the options are not those of the question's first row moved on by {by}"
         if metadata["sort"] != source.sort or source.sort not in self.settings.sorts:
-            yield f"the question is of sort {source.sort}, the row says {metadata['sort']}"
+            yield f"the question is of sort {source.sort}, the row has {metadata['sort']}"
         if row["options_reviewed_by"] != (source.verified or None):
-            yield f"the options are {source.verified or 'of the source'}, the row says {row['options_reviewed_by']}"
+            yield f"the options are {source.verified or 'of the source'}, the row has {row['options_reviewed_by']}"
         if metadata["origins"] != _origins(source, row["choices"]):
             yield "the origins of the options are not those of the collection"
 
@@ -168,7 +168,7 @@ def _origins(source: DocumentQuestion, shown: Sequence[str]) -> list[str]:
 
 
 def _specs(name: str, title: str, category: str, *, solved: bool = False) -> tuple[TaskSpec, TaskSpec]:
-    """A task and its simulated version; `solved`: the texts of the twin give dates, numbers and lists in words that a solver can read."""
+    """A task and its simulated version; `solved`: the simulated texts give dates, numbers and lists in words that an exact solver can read."""
     spec = TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends="the documents of its collection", wording="choice", skips=SKIPS,
         prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=4,

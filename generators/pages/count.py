@@ -108,7 +108,7 @@ class PassageCount(PagesTask[CountSettings]):
         return "" if right else "fewer paragraphs than the group has different ones"
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Label each span with the number of its first copy; `extra` has the figures of `shortcuts`."""
+        """Label each span with the number of its first copy; `metadata` has the figures of `shortcuts`."""
         _, first, at = np.unique(page.order, return_index=True, return_inverse=True)
         labels = [str(number) for number in (first[at] + 1).tolist()]
         metadata = {"answer_depends_on_length": True, "paragraphs": len(page.ids), "different": len(first)}

@@ -48,7 +48,7 @@ class PagesSettings(TaskSettings):
     Attributes:
         passages: corpus.
         min_words: passages with fewer words are not used.
-        parts: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
+        splits: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
         natural_passages: paragraphs of a natural row.
     """
 
@@ -59,7 +59,7 @@ class PagesSettings(TaskSettings):
 
 
 class Wanted(NamedTuple):
-    """Passages of a corpus that rows can show: of a split (see PagesSettings.parts), with at least `min_words` words.
+    """Passages of a corpus that rows can show: of a split (see PagesSettings.splits), with at least `min_words` words.
 
     The passages with the numbers `first` come first, whatever their size and split. `opener` is the word before the number of each.
     """
@@ -177,7 +177,7 @@ class Stocks:
             draws = task.stream(corpus, split, sample, "sample")
             found = Stock(task.inputs.passages(corpus), wanted, draws, task.inputs.tokenizers)
         if not len(found):
-            what, fix = f"no passage of part {split} has {wanted.min_words} words", "or change its `parts`"
+            what, fix = f"no passage of split {split} has {wanted.min_words} words", "or change its `splits`"
             raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {task.entry.where}, {fix}")
         held[sample, wanted] = found
         if len(held) > _KEPT:

@@ -82,7 +82,7 @@ class ShortAnswer(Kind):
     """A short answer that the golds contain.
 
     Attributes:
-        notes: returns further keys of the column `extra`.
+        notes: returns further keys of the column `metadata`.
         even: units of a natural row in which golds are the shortest or the longest not more often than by chance; 0: any.
     """
 

@@ -56,7 +56,7 @@ def numbers(read: ReadShots, variant: str | None, *, repeats: bool) -> Iterator[
     """Numbers of shots and the variant are right, and no shot occurs twice unless texts repeat."""
     yield from counts(read.row, read.refs, len(set(read.refs)) if repeats else None)
     if read.metadata["k"] != len(read.refs):
-        yield f"{len(read.refs)} shots, k is {read.extra['k']}"
+        yield f"{len(read.refs)} shots, k is {read.metadata['k']}"
     if read.row["variant"] != variant:
         yield f"variant {read.row['variant']}, the task's rows are {variant or 'plain'}"
 
@@ -147,7 +147,7 @@ def _gaps(labels: list[str]) -> dict[str, int]:
 
 
 def counted(read: ReadShots, least: int) -> Iterator[str]:
-    """The counts of labels in `extra` are right, and counts that decide the answer differ by `least` or more."""
+    """The counts of labels in `metadata` are right, and counts that decide the answer differ by `least` or more."""
     counts = Counter(re.findall(rf"^{read.layout.cue} (\d+)$", read.row["prompt"], re.MULTILINE))
     ranked = sorted(counts.values())
     named = [counts[label] for label in re.findall(r"\d+", read.row["question"])]
@@ -156,7 +156,7 @@ def counted(read: ReadShots, least: int) -> Iterator[str]:
     if more - less < least:
         yield f"{less} and {more} shots are too close to tell apart"
     if counts != read.metadata["counts"]:
-        yield "labels do not occur as often as `extra` says"
+        yield "labels do not occur as often as `metadata` says"
 
 
 def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> Iterator[str]:

@@ -35,7 +35,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     """
 
     settings_type = NeedleSettings
-    # wording asks for the same in other words; depths leave the order of the needles as it is
+    # paraphrase asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset(
         {"distractors", "decoys", "distractor_similarity", "depths", "unanswerable", "order", "paraphrase"}
     )
