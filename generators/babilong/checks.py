@@ -45,7 +45,7 @@ def problems(
     ranges = background.ranges(row)
     units = sum(last - first for _, first, last in ranges)
     if (row["num_segments"], row["num_unique_segments"]) != (units, units):
-        yield f"{units} sentences of background; the row says {row['num_segments']} and {row['num_unique_segments']}"
+        yield f"{units} sentences of background; the row has {row['num_segments']} and {row['num_unique_segments']}"
     yield from kit.document_ids(row, (doc for doc, _, _ in ranges))
     if store is not None:
         yield from _background(row, spans, max(metadata["supporting"]), store)
@@ -69,7 +69,7 @@ def _reasoning(
     if oracle.solve_story(of, enough, question, strict=True, vocabulary=vocabulary).answer != found.answer:
         yield "the evidence alone gives another answer"
     if metadata["vocabulary"] != vocabulary:
-        yield f"the row says vocabulary {metadata['vocabulary']}, its questions are {vocabulary}"
+        yield f"the row has vocabulary {metadata['vocabulary']}, its questions are {vocabulary}"
 
 
 def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Background) -> Iterator[str]:
@@ -80,4 +80,4 @@ def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Bac
         return
     depth = before[deciding] / row["num_segments"] if row["num_segments"] else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
-        yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
+        yield f"the deciding fact stands at depth {depth}, the row has {row['depth']}"

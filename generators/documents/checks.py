@@ -103,7 +103,7 @@ def _key_points(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]
         start, end = point.get("start"), point.get("end")
         shown = "" if start is None else " ".join(row["prompt"][start:end].split())
         if text.question.told and shown != (" ".join(right.evidence) if right in text.points else ""):
-            yield f"the key point {right.text!r:.80} is not told where the row says, or not said to be shown"
+            yield f"the key point {right.text!r:.80} is not at the place in the row, or not marked as shown"
     if source.kind != "summary" or not text.is_cut:
         return
     told = [right for point, right in zip(points, source.key_points, strict=True) if point.get("start") is not None]
@@ -120,7 +120,7 @@ def _evidence(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
         yield f"evidence is {question.evidence}, the row has {metadata['evidence']}"
     width = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
     if (metadata.get("evidence_sentences"), metadata.get("evidence_span")) != width:
-        yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row says otherwise"
+        yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row has other values"
     if golds != [stock.text(stock.units(question.source.doc_id, a, b)).lstrip() for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
     if text.is_cut and not question.units and question.source.kind != "summary":
@@ -140,7 +140,7 @@ def _shown(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """The part of the document that is shown fits `cut`; a row of natural length has one whole document."""
     main, whole, how = text.found.main, text.stock.documents[text.question.source.doc_id], metadata["cut"]
     if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
-        yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row says {how}"
+        yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row has {how}"
     if is_natural(row["length"]) and (text.embedded or main != whole):
         yield "a row of natural length does not show its document whole and alone"
 

@@ -25,7 +25,7 @@ SKIPS = {
 }
 _FEW = f"the part that fits tells fewer than {LEAST_POINTS} key points"
 _UNTOLD = "the document is longer than the length, and it is unknown which part of it the summary covers"
-_UNKNOWN = "the document is longer than the length, and nobody knows where its evidence stands"
+_UNKNOWN = "the document is longer than the length, and the place of its evidence is unknown"
 
 
 class DocumentSettings(TaskSettings):

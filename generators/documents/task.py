@@ -35,7 +35,7 @@ _SEAM = 4  # tokens that token boundaries may cost
 _SHORT = "the document ends before the length is full"
 _FEW = "the other documents end before the length is full"
 _WIDE = "the evidence is wider than the length"
-_PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
+_PART = "the document does not fit whole among others, and the place of its evidence is unknown"
 _BETWEEN = "the document fits behind the words of a beginning, but not behind those of a whole one"
 
 

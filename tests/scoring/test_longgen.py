@@ -403,7 +403,9 @@ def test_a_text_is_mostly_new_as_a_set_of_its_runs_says(texts: list[list[str]]) 
 def test_only_the_first_of_several_copies_is_whole(target: dict[str, Any], data: st.DataObject) -> None:
     """Copies may have other numbers and other events."""
     target = row(
-        [(c["kind"], c["text"], c["indices"]) for c in target["output_constraints"]], Plan.of(target).entries, min_words=120
+        [(c["kind"], c["text"], c["indices"]) for c in target["output_constraints"]],
+        Plan.of(target).entries,
+        min_words=120,
     )
     found = bodies(target)
     others = st.lists(st.sampled_from(range(2, len(found) + 1)), unique=True) if len(found) > 1 else st.just([])

@@ -232,7 +232,7 @@ def test_a_question_without_known_evidence_is_asked_of_whole_documents_alone(
     unknown = [row for row in rows_of(natural, natural.tables()[0]) if row["depth"] is None]
     assert {extra(row)["cut"] for row in unknown} == {"whole"}
     short = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"4k": 40}}})
-    with pytest.raises(BuildError, match=r"nobody knows where its evidence stands: [1-9]"):
+    with pytest.raises(BuildError, match=r"the place of its evidence is unknown: [1-9]"):
         short.select(short.tables()[0])
 
 
@@ -374,7 +374,7 @@ def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, bui
     assert plain is not None and among is not None
     assert 0 < plain - max(tokens) < 400 and 0 < among - sum(tokens) < 600
     missing = suite.select(next(table for table in built if table.task == "sum_among")).missing.values()
-    assert "the document does not fit whole among others, and nobody knows where its evidence stands" in missing
+    assert "the document does not fit whole among others, and the place of its evidence is unknown" in missing
     longest = task_rows(built, "narrativeqa_among", "128k")
     assert all(extra(row)["cut"] == "whole" for row in longest)
     assert min(row["prompt_tokens"] for row in longest) > 0.99 * 131_072
@@ -421,7 +421,7 @@ def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> N
     suite = small.suite(tmp_path, tasks)
     assert suite.draw("qa_1", "2k", 1, 0, 0).split == "train"
     assert refused(BuildError, suite.draw, "qa_2", "2k", 1, 0, 0) == (
-        "documents.books: 2 documents of part train: too few for 2 examples. "
+        "documents.books: 2 documents of split train: too few for 2 examples. "
         "Next: set shots: 0 on the task, or prepare more documents"
     )
 
@@ -456,7 +456,7 @@ def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: d
 
 
 def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
-    """Four documents of part test and none of train; the second has the first one's text, or its own."""
+    """Four documents of split test and none of train; the second has the first one's text, or its own."""
     written = [small.document("test", number) for number in (2, 3, 4, 6)]
     documents, questions = [doc for doc, _ in written], [question for _, given in written for question in given]
     if same_text:
@@ -489,7 +489,7 @@ def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> No
         assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
         assert row["fewshot_ids"][0].startswith("test-6")
     again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}, "shots": 3}})
-    with pytest.raises(BuildError, match=r"3 documents of part test and 0 of part train: too few for 3 examples"):
+    with pytest.raises(BuildError, match=r"3 documents of split test and 0 of split train: too few for 3 examples"):
         again.select(again.tables()[0])
 
 
@@ -570,7 +570,7 @@ def test_a_beginning_whose_key_points_stand_nowhere_is_refused(tmp_path: Path) -
     small.write(tmp_path, documents, bare)
     entry = {"documents": "books", "shots": 0}
     plain = small.suite(tmp_path, {"infbench_sum_eng": entry | {"lengths": {"4k": 1}}})
-    with pytest.raises(BuildError, match="nobody knows which part of it its summary tells: 3"):
+    with pytest.raises(BuildError, match="it is unknown which part of it the summary covers: 3"):
         plain.select(plain.tables()[0])
     tasks = {"infbench_sum_eng": entry | {"lengths": {"natural": 3}}}
     tasks |= {"among": entry | {"base": "infbench_sum_eng", "distractor_documents": True, "lengths": {"16k": 3}}}

@@ -51,7 +51,7 @@ TASKS: dict[str, Any] = {
 
 
 def books() -> tuple[list[Document], list[DocumentQuestion]]:
-    """Six documents of 2,194 to 16,362 words, and three of part train."""
+    """Six documents of 2,194 to 16,362 words, and three of split train."""
     documents, questions = small.collection()
     first = documents[0].doc_id
     return documents[1:], [each for each in questions if each.doc_id != first]
@@ -175,7 +175,7 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
     collection = TASKS[task]["documents"]
     texts = {document.doc_id: document.text for document in MADE[collection]()[0]}
     asked = {f"{collection}-{question.question_id}": question for question in MADE[collection]()[1]}
-    said = words(TASKS[task].get("of", task))
+    said = words(TASKS[task].get("base", task))
     rows = task_rows(built, task, "natural", "0-4k", "4-8k", "8k+")
     assert rows
     for row in rows:
@@ -283,10 +283,10 @@ def test_a_collection_of_articles_is_marked_apart_from_its_articles(built: dict[
 
 
 def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path) -> None:
-    """`around`: where a set has too few documents for a length, those of others fill it up, farther off."""
+    """`distractor_sets`: where a set has too few documents for a length, those of others fill it up, farther off."""
     documents, questions = news()
     more, _ = meetings()
-    small.write(tmp_path, [*more, *documents], questions, around=("meetings",), tokenizers=("tekken", "gpt2"))
+    small.write(tmp_path, [*more, *documents], questions, distractor_sets=("meetings",), tokenizers=("tekken", "gpt2"))
     suite = release(tmp_path, {"multi_news": {"documents": "books", "lengths": {"4k": 1, "8k": 4}}})
     for table in suite.tables():
         rows = rows_of(suite, table)
@@ -382,11 +382,11 @@ def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
     suite = release(folder, {"gov_report": {"documents": "books", "lengths": {"4k": 1}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "longbench_gov_report_4k test: 1 questions wanted, 0 reach the length (the document does not fit whole among others, "
-        "and nobody knows where its evidence stands: 6); no shorter length has 1. Next: use a longer length, or prepare more "
+        "and the place of its evidence is unknown: 6); no shorter length has 1. Next: use a longer length, or prepare more "
         "(documents.books)"
     )
     plain = release(folder, {"gov_report": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 1}}})
-    with pytest.raises(BuildError, match="the document is longer than the length, and nobody knows where its evidence"):
+    with pytest.raises(BuildError, match="the document is longer than the length, and the place of its evidence"):
         plain.select(plain.tables()[0])
     known = release(
         folder, {"narrativeqa": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 24}}}

@@ -176,7 +176,7 @@ def test_a_short_length_shows_a_window_around_evidence_and_nothing_that_nobody_k
         assert (golds := said(row, "gold")) and all(re.match("It was|The ", gold) for gold in golds)
     table = next(table for table in suite.tables() if (table.task, table.length) == ("every_sort", "4k"))
     reasons = Counter(suite.select(table).missing.values())
-    unknown_place = "the document does not fit whole among others, and nobody knows where its evidence stands"
+    unknown_place = "the document does not fit whole among others, and the place of its evidence is unknown"
     assert reasons == {unknown_place: 7, "no sentence end fills 99.5 %": 4}
     unknown = [row for row in task_rows(built, "every_sort", "64k") if extra(row)["evidence"] == "unknown"]
     assert unknown and {(extra(row)["cut"], row["depth"]) for row in unknown} == {("whole", None)}
@@ -282,7 +282,7 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
     small.write(tmp_path, documents, [replace(each, sort="") for each in questions])
     suite = small.suite(tmp_path, {"computation": {"documents": "books", "lengths": {"natural": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "documents.books: no question of sort computation in part test (there are: none 6). "
+        "documents.books: no question of sort computation in split test (there are: none 6). "
         "Next: use a revision of the source that says the type of its questions"
     )
     small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
@@ -356,9 +356,9 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
         ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
         ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
         ("the order of the options has another number than the row", {"order_index": 2}),
-        ("the options are human, the row says auto", {"options_reviewed_by": "auto"}),
+        ("the options are human, the row has auto", {"options_reviewed_by": "auto"}),
         ("the origins of the options are not those of the collection", {"metadata": {"origins": []}}),
-        ("the question is of sort comprehension_and_reasoning, the row says computation", {"metadata": {"sort": "computation"}}),
+        ("the question is of sort comprehension_and_reasoning, the row has computation", {"metadata": {"sort": "computation"}}),
     ]  # fmt: skip
     for message, changed in wrong:
         assert message in problems(suite, row, **changed)

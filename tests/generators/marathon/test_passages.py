@@ -76,7 +76,7 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
         30,
         3,
     )
-    assert (first["chat"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
+    assert (first["use_chat_template"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
 
 
 NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"

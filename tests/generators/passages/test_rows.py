@@ -379,7 +379,7 @@ def test_left_out_questions_are_counted(tmp_path: Path) -> None:
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     small.write(tmp_path, "one", [small.question("test", 0, 60)])
-    path = tmp_path / "mined" / "one.parquet"
+    path = tmp_path / "retrieval_sets" / "one.parquet"
     meta = Mined(path).meta
     assert meta["tokenizers"] == [small.suite(tmp_path, {}).inputs.tokenizers[0].fingerprint]
     from corpora.stores.mined import write_mined
@@ -480,8 +480,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "a93c1c8d2ed5", "kilt_popqa": "138865d41ee3", "kilt_triviaqa": "6409ab350f90",
-    "msmarco_rerank": "383b16f44050", "nq_grid": "84558c92cfd3", "kilt_hotpotqa": "603204b0b16d",
-    "alce_asqa": "c41a3b240b1d", "alce_qampari": "bee749c2057a", "alce_asqa_nocite": "8416d4787eaf",
-    "alce_qampari_nocite": "4179cff081ce",
+    "kilt_nq": "f6e1a9b47fe2", "kilt_popqa": "fe05510d2384", "kilt_triviaqa": "c725ce39e624",
+    "msmarco_rerank": "7aa25a48a9ba", "nq_grid": "dd3e0d64337b", "kilt_hotpotqa": "5177aca5d7e3",
+    "alce_asqa": "c18c140ea1b3", "alce_qampari": "8b9c4ff55a93", "alce_asqa_nocite": "eb4fb37dbc76",
+    "alce_qampari_nocite": "b06ecfe58bab",
 }  # fmt: skip

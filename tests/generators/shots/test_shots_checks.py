@@ -104,7 +104,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("lost span", lambda r: r["spans"].pop(5), "the spans of shots do not follow one another"),
         ("other ref", lambda r: shot(r, 5).update(ref=shot(r, 6)["ref"]), "units occur twice"),
         ("lying label", lying_label, "shot 6 has the label"),
-        ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row says"),
+        ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
         ("rarer label", rarer_label, "rounds have"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "not one whole round"),
         ("in rounds", in_rounds, "shots in a row without label"),
@@ -124,7 +124,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("other word", other_word, "is not as in the prepared input"),
         ("other label", other_label, "shot 8 has the label"),
         ("too close", too_close, "are too close to tell apart"),
-        ("other counts", other_counts, "do not occur as often as `extra` says"),
+        ("other counts", other_counts, "do not occur as often as `metadata` says"),
         ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
     ],
 }  # fmt: skip

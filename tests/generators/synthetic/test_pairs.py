@@ -168,11 +168,13 @@ def test_injuries_are_named(task: GeneratedTask[Any]) -> None:
     assert found(injured(good, f'"{answer}"', f'"{flipped}"')) == [elsewhere]
     assert found(injured(good, f'"{other_value}"', f'"{answer}"'))[0] == "a value comes twice"
     assert found(injured(good, f'"{other_key}"', f'"{key}"'))[0] == "1 units occur twice"
-    assert "the row says 7" in found({**good, "num_segments": 7})[0]
+    assert "the row has 7" in found({**good, "num_segments": 7})[0]
     [depth] = found({**good, "depth": good["depth"] + 0.1})
-    assert f"the row says {good['depth'] + 0.1}" in depth
+    assert f"the row has {good['depth'] + 0.1}" in depth
     demo = good["prompt"][good["prompt"].index("\nKey: ") + 6 :][:36]
-    assert found(injured(good, f"Key: {demo}", f"Key: {key}")) == [f"demo {key} is not another pair of the object"]
+    assert found(injured(good, f"Key: {demo}", f"Key: {key}")) == [
+        f"worked example {key} is not another pair of the object"
+    ]
     assert "not its units in order" in found(injured(good, '"\n, "', '", \n"'))[0]
     there = "the key asked for is in the object, or its answer is not none"
     assert found({**good, "variant": "unanswerable"}) == [there]
@@ -207,5 +209,5 @@ def test_first_rows_by_heart(task: GeneratedTask[Any]) -> None:
     )
     assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
     assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
-    known = ["50bbe84704d3", "cdc1c57d7367", "8a6e21863a5d", "497ef28ceda0", "fb1d4891c8dc"]
+    known = ["0710b8b1e57a", "81ff11fe66cf", "a54823dd6c31", "99d0f18f08d9", "5de1ee92ea6f"]
     assert digests(*VARIANTS) == known
