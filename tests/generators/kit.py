@@ -67,7 +67,7 @@ def by_table(suite: ReleaseSuite) -> dict[Table, list[Row]]:
 
 
 def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    """All rows of a suite by task, length and part."""
+    """All rows of a suite by task, length and split."""
     return {(table.task, table.length, table.split): rows for table, rows in by_table(suite).items()}
 
 

@@ -281,7 +281,7 @@ def test_what_fits_no_length_is_not_drawn_for_ever() -> None:
 @pytest.mark.parametrize(
     ("check", "method"), [(Check.VERBATIM, "problems"), (Check.CLEAN, "answer_leaks"), (Check.ORACLE, "solve")]
 )
-def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) -> None:
+def test_a_rule_is_checked_or_skipped_with_a_reason(check: Check, method: str) -> None:
     skips = dict.fromkeys({Check.VERBATIM, Check.CLEAN, Check.ORACLE} - {check}, "rows are made up")
     bare = Suite("both", "Both", "", (TaskSpec("a", Made, "A", "c", ("m",), 1, skips=skips),))
     params: Any = SimpleNamespace(release=RELEASE, **{kind: {} for kind in KINDS})

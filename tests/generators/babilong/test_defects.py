@@ -53,7 +53,7 @@ def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
     assert dropped == {"duplicate": 2}
 
 
-def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
+def test_train_and_dev_leave_out_what_earlier_splits_hold() -> None:
     read = files(test=[MARY], dev=[MARY, JOHN], train=[MARY, JOHN, OTHER])
 
     def positions(split: Split, *splits: Split) -> tuple[list[int], dict[str, int]]:
@@ -171,7 +171,7 @@ def other_sentences(row: dict[str, Any]) -> None:
         (other_sentences, "is not the background it names"),
     ],
 )
-def test_what_a_row_says_of_its_facts_and_background_is_proved(damage: Injury, words: str) -> None:
+def test_facts_and_background_of_a_row_are_verified(damage: Injury, words: str) -> None:
     row = good_row()
     assert problems(row) == []
     damage(row)

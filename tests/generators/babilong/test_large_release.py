@@ -40,7 +40,7 @@ def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
     assert Project(tmp_path).suites()
 
 
-def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_task_is_built_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
     project = tiny.make(tmp_path, **LARGE | {CLEAN: ["babi_large"]})
     tiny.run(project)

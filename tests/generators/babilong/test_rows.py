@@ -183,7 +183,7 @@ def test_longer_holds_shorter_in_order(suite: ReleaseSuite, task: str) -> None:
     assert shared >= 8 * (len(lengths) - 1)
 
 
-def test_parts_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
+def test_splits_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
     documents: dict[str, set[str]] = {}
     questions: dict[str, set[tuple[str, str]]] = {}
     for length in ("1k", "4k"):

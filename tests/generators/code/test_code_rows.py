@@ -201,7 +201,7 @@ def test_a_damaged_row_is_found(said: str, made: ReleaseSuite, rows: list[Row]) 
     assert any(said in problem for problem in (*task.problems(damaged), *task.answer_leaks(damaged)))
 
 
-def test_training_rows_are_of_part_train(folder: str, tmp_path: Path) -> None:
+def test_training_rows_are_of_split_train(folder: str, tmp_path: Path) -> None:
     tasks = {"lcc": {"lengths": {"natural": {"test": 4, "train": 4}}}}
     made = suite(tmp_path, tasks, folder=folder, splits={"test": 1, "train": 1})
     assert findings_of(made, rows_of(made)).failures == []

@@ -467,7 +467,7 @@ def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
     return documents, questions
 
 
-def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
+def test_without_split_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
     """docs/defects/helmet.md D8: an example is never of a document that rows are about."""
     small.write(tmp_path, *_few(same_text=False))
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 10}}})

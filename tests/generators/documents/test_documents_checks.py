@@ -85,7 +85,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("the answer", lambda r: r.update(answers=["Tom"]), "answers are not those of the source"),
         ("the question", lambda r: r.update(question="Who?"), "not found after the context"),
         ("the group", lambda r: r.update(group_id="books-nobody"), "split test of the collection has no question books-nobody"),
-        ("the part", lambda r: r.update(split="train"), "split train of the collection has no question"),
+        ("the split", lambda r: r.update(split="train"), "split train of the collection has no question"),
         ("the status", lambda r: note(r, evidence="aligned"), "evidence is verified, the row has aligned"),
         ("sentences of the evidence", lambda r: note(r, evidence_sentences=7), "the row has other values"),
         ("width of the evidence", lambda r: note(r, evidence_span=7), "the row has other values"),
@@ -110,7 +110,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
     "infbench_sum_eng": [
         ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning is not what it tells"),
         ("a key point", lambda r: points(r, start=5), "is not at the place in the row"),
-        ("a key point that is shown", lambda r: points(r, start=None), "said to be shown"),
+        ("a key point that is shown", lambda r: points(r, start=None), "not marked as shown"),
         ("no key points", lambda r: note(r, key_points=[]), "key points are not those of the source"),
         ("a metric", lambda r: r["metrics"].pop(0), "key points are scored"),
         ("a promise", lambda r: put(r, 0, "Below is a long text."), "does not fit a text that is shown as"),

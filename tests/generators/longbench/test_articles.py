@@ -262,7 +262,7 @@ def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path
     st.lists(st.integers(40, 900), min_size=0, max_size=25), st.sampled_from(["natural", "0-4k", "4-8k", "8k+"]),
     st.integers(2, 30), st.integers(100, 13_000),
 )  # fmt: skip
-def test_any_sizes_give_a_proved_row_or_a_reason(
+def test_any_sizes_give_a_verified_row_or_a_reason(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], length: str, units: int, most: int
 ) -> None:
     folder = tmp_path_factory.mktemp("any")

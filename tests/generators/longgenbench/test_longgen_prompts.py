@@ -1,4 +1,4 @@
-"""Prompts: dates, grid, wording; what a reader is told is what the checks demand."""
+"""Prompts: dates, grid, wording; what a reader is told is what the output constraints demand."""
 
 from __future__ import annotations
 

@@ -53,12 +53,12 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
 
 @given(name=st.sampled_from(small.SPECS), group=st.integers(0, 2**40), thousand=st.integers(4, 60))
 @few
-def test_any_row_of_any_length_is_proved(name: str, group: int, thousand: int) -> None:
+def test_any_row_of_any_length_is_verified(name: str, group: int, thousand: int) -> None:
     prove(name, small.row(small.plain(name), f"{thousand + small.WEEKLY.count(name)}k", group))
 
 
 @pytest.mark.parametrize("name", small.SPECS)
-def test_rows_of_every_usual_length_are_proved(name: str) -> None:
+def test_rows_of_every_usual_length_are_verified(name: str) -> None:
     for length in (*small.shortest(name), "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M"):
         for group in range(5):
             row = small.row(small.plain(name), length, group)
@@ -136,7 +136,7 @@ def test_no_two_scenarios_share_their_draws() -> None:
     assert places("diary_week") == places("diary_day")
 
 
-def test_parts_seeds_and_groups_ask_for_different_things() -> None:
+def test_splits_seeds_and_groups_ask_for_different_things() -> None:
     plain, other = small.plain("menu_week"), small.task("menu_week", seed=8)
     rows = [small.row(plain, "8k", group, split) for group in range(50) for split in ("test", "train")]
     rows += [small.row(other, "8k", group) for group in range(50)]
@@ -257,14 +257,14 @@ def test_injuries_of_a_row_are_named() -> None:
     assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
     assert "as many demands" in found(changed(good, good["output_constraints"][1:]))[0]
     assert "is not once" in moved(0, [6, 7])[0]
-    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the checks demand"]
+    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the output constraints demand"]
     assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]
     assert "does not end with" in found({**good, "answer_prefix_start": good["answer_prefix_start"] + 1})[0]
     assert "does not end with" in found({**good, "prompt": f"{good['prompt']}\n"})[0]
     told = {**good, "prompt": good["prompt"].replace("Low houses of yellow clay", f"Here is {span['text']}")}
     assert any("exactly once" in what for what in found(told))
     spans = [{**each, "start": each["start"] + 1} if each["kind"] == "fact" else each for each in good["spans"]]
-    assert "the spans do not hold" in found({**good, "spans": spans})[0]
+    assert "the spans are not the phrases" in found({**good, "spans": spans})[0]
 
 
 def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:

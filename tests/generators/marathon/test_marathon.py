@@ -390,7 +390,7 @@ def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> Non
         assert [source.choices[small.WRITERS.index(origin)] for origin in extra(row)["origins"]] == row["choices"]
 
 
-def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
+def test_training_rows_are_of_split_train(suite: ReleaseSuite) -> None:
     drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
     assert {each.split for each in drawn} == {"train"} and {each.order_index for each in drawn} > {0}
     assert all(each.prompt_tokens <= (length_tokens("4k") or 0) for each in drawn)

@@ -81,7 +81,7 @@ def test_what_must_be_there_comes_first_and_what_is_like_it_goes(tmp_path: Path)
     assert stock(tmp_path / "b", TEN, LONG, TEN + " x", first=(0, 2)).alike == {1}
 
 
-def test_parts_share_no_article(corpus: Path) -> None:
+def test_splits_share_no_article(corpus: Path) -> None:
     counting = small.task(corpus, COUNT)
     found = {
         split: set(counting.stock(counting.pool(split).candidate(0)).ids.tolist()) for split in ("test", "dev", "train")
@@ -185,7 +185,7 @@ def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(c
     assert made.answered(made.pool("test").candidate(0), np.array([5, 3, 5, 5]), 0)["answers"] == ["2"]
 
 
-def test_rows_of_every_length_are_proved(corpus: Path) -> None:
+def test_rows_of_every_length_are_verified(corpus: Path) -> None:
     for name in (COUNT, EXTRACT):
         made = small.task(corpus, name, TWO)
         for length in ("natural", *RANGES, "4k", "16k"):

@@ -116,7 +116,7 @@ def test_each_injury_is_named(
     assert_named(suite.task(task), whole[task], injure, named)
 
 
-def test_without_the_mined_set_the_prompt_alone_is_proved(
+def test_without_the_mined_set_only_the_prompt_is_verified(
     tmp_path: Path, suite: ReleaseSuite, whole: dict[str, Row]
 ) -> None:
     alone = small.suite(tmp_path, TASKS).task("kilt_nq")

@@ -226,7 +226,7 @@ def test_shuffled_distractors_keep_their_order_at_every_depth(rows: Rows) -> Non
     assert ranks[0] == ranks[1] == ranks[2] != sorted(ranks[0])
 
 
-def test_examples_are_other_questions_of_part_train(rows: Rows) -> None:
+def test_examples_are_other_questions_of_split_train(rows: Rows) -> None:
     for row in every(rows):
         assert len(row["fewshot_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
         assert all(demo.startswith("tr") for demo in row["fewshot_ids"])

@@ -224,7 +224,7 @@ def test_the_oracle_refuses_what_it_cannot_tell() -> None:
             oracle.solve(prompt)
 
 
-def test_parts_and_seeds_draw_their_own(suite: ReleaseSuite) -> None:
+def test_splits_and_seeds_draw_their_own(suite: ReleaseSuite) -> None:
     task: Any = suite.task("icl_aggregate")
     tables = [Table("helmet", "icl_aggregate", "4k", split, 1) for split in ("test", "train")]  # type: ignore[arg-type]
     test, train = (task.row(table, task.pool(table.split).candidate(3), 0) for table in tables)

@@ -325,7 +325,7 @@ def test_injuries_are_named(suite: ReleaseSuite, rows: Any, injure: Injury, mess
     assert_named(suite.task("triviaqa"), rows["triviaqa", "8k", "test"][1], injure, message)
 
 
-def test_a_row_is_proved_without_the_collection_too(rows: Any, tmp_path: Path) -> None:
+def test_a_row_is_verified_without_the_collection_too(rows: Any, tmp_path: Path) -> None:
     alone = worked.suite(tmp_path, TASKS).task("triviaqa")
     row = deepcopy(rows["triviaqa", "natural", "test"][0])
     assert not list(alone.problems(row))

@@ -64,7 +64,7 @@ def needles(row: Row, *kinds: str) -> list[Row]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
+def test_every_row_is_exact_full_verified_and_solved(variant: str) -> None:
     task, points = task_of(variant), task_of(variant).variants
     for length in (SMALLEST.get(variant, "1k"), "8k"):
         for group in range(4):
