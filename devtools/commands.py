@@ -30,7 +30,7 @@ def bench(
     task: Annotated[
         Optional[list[str]], typer.Option(help="(validate only) Measure only this SUITE/TASK. Repeat for several.")
     ] = None,
-    anew: Annotated[bool, typer.Option("--restart", help="(validate only) Start over, do not resume.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="(validate only) Start over, do not resume.")] = False,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Also write the figures to this file.")] = None,
 ) -> None:
     """Measure the speed of Haymaker on this machine.
@@ -50,7 +50,7 @@ def bench(
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
     elif topic == "validate":
-        validation.run(Project.here().with_release(release), length, json_file, task or (), anew=anew)
+        validation.run(Project.here().with_release(release), length, json_file, task or (), restart=restart)
     else:
         entries.run(Project.here(), topic, json_file)
 

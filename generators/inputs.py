@@ -134,17 +134,19 @@ class InputKind:
         """Whether it was prepared."""
         return (data / self.mark.format(name=name)).is_file()
 
+    def section_class(self) -> type[Section] | None:
+        """Return the class of its parameters; None if each source checks its own."""
+        module, _, attribute = self.section.partition(":")
+        return cast("type[Section]", getattr(importlib.import_module(module), attribute)) if module else None
+
     def parse(self, values: Any, name: str) -> Section | None:
         """Return its checked parameters.
 
         Raises:
             ParamsError: a mistake in them.
         """
-        if not self.section:
-            return None
-        module, _, attribute = self.section.partition(":")
-        section: type[Section] = getattr(importlib.import_module(module), attribute)
-        return parse(section, values, where=f"{self.key}.{name}")
+        section = self.section_class()
+        return parse(section, values, where=f"{self.key}.{name}") if section else None
 
 
 _TABLE = (

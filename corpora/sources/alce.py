@@ -25,7 +25,7 @@ class Alce(Shared, OnHub):
     """Options of kind `alce`, the published archive.
 
     Attributes:
-        tasks: which of asqa (948 questions) and qampari (1,000).
+        tasks: sets to read: asqa (948 questions), qampari (1,000).
     """
 
     kind: ClassVar[str] = "alce"
@@ -47,7 +47,7 @@ class Alce(Shared, OnHub):
 
 
 class QampariMirror(Mirrored, Shared):
-    """Options of kind `qampari_mirror`: `parts`."""
+    """Options of kind `qampari_mirror`: `splits`."""
 
     kind: ClassVar[str] = "qampari_mirror"
     sets: ClassVar[tuple[str, ...]] = ("qampari",)

@@ -81,7 +81,7 @@ def story_questions(
         path = find_file(raw, task, split, train_variant)
     if path is None:
         problem = f"no {split} file of {task!r} in {variant!r}; there is {_inventory(raw, variant)}"
-        fix = "choose another task, part, variant or train_variant, or fetch the source again"
+        fix = "choose another task, split, variant or train_variant, or fetch the source again"
         raise SourceError(problem, where=f"source {name}", fix=fix)
     return parse_file(path, task, split)
 

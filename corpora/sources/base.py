@@ -64,7 +64,7 @@ class Source(Fetched):
         raise self._lacks("passages")
 
     def stories(self, raw: Path, task: str, split: Split) -> list[StoryQuestion]:
-        """Return the bAbI questions of a task and part, in file order."""
+        """Return the bAbI questions of a task and split, in file order."""
         raise self._lacks("questions")
 
     def vocabulary_name(self) -> str:
@@ -76,7 +76,7 @@ class Source(Fetched):
         return ()
 
     def questions(self, raw: Path, name: str, split: Split) -> list[Question]:
-        """Return the questions of a set and part, in file order."""
+        """Return the questions of a set and split, in file order."""
         raise self._lacks("questions to answer")
 
     def label_sets(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class Source(Fetched):
         return ()
 
     def labelled(self, raw: Path, name: str, split: Split) -> list[LabelledText]:
-        """Return the labelled texts of a set and part, in file order."""
+        """Return the labelled texts of a set and split, in file order."""
         raise self._lacks("labelled texts")
 
     def document_sets(self) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Source(Fetched):
         return ()
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
-        """Return the questions of a set of all parts, in file order."""
+        """Return the questions of a set, from all splits, in file order."""
         raise self._lacks("questions about its documents")
 
     def document_ids(self, raw: Path, name: str) -> frozenset[str]:
@@ -100,5 +100,5 @@ class Source(Fetched):
         return frozenset(question.doc_id for question in self.document_questions(raw, name))
 
     def code_files(self, raw: Path) -> list[CodeFile]:
-        """Return the files of source code of all parts, in order."""
+        """Return the files of source code of all splits, in order."""
         raise self._lacks("source code")

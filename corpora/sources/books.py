@@ -45,7 +45,7 @@ def book_batches(raw: Path, splits: Sequence[Split], name: str) -> list[Batch]:
             found.append((_ORDER[split], natural(path.stem), file, path.stat().st_size))
     missing = [split for split in splits if not any(_ORDER[split] == entry[0] for entry in found)]
     if missing:
-        fix = "fetch the source again, or leave that part out"
+        fix = "fetch the source again, or leave that split out"
         raise SourceError(f"has no {' and no '.join(missing)} book (*.txt)", where=f"source {name}", fix=fix)
     return group((Piece(file, 0, size), size) for _, _, file, size in sorted(found))
 

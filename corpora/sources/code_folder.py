@@ -36,7 +36,7 @@ class ArrangedCode(Source):
 
     def check(self, raw: Path) -> None:
         if not any(file.split == "test" for file in self.code_files(raw)):
-            raise self.error("has no file of part test", fix="check its options")
+            raise self.error("has no file in split test", fix="check its options")
 
     def code_files(self, raw: Path) -> list[CodeFile]:
         batches = line_batches(raw, [FILES])
@@ -45,16 +45,16 @@ class ArrangedCode(Source):
 
 
 class CodeFolder(ArrangedCode, Own, WithSplits):
-    """Options of kind `code_folder`; `part` or `parts` as in other corpora of a user.
+    """Options of kind `code_folder`; `split` or `splits` as in other corpora of a user.
 
     Attributes:
         folder: a local folder.
-        package: or an installed distribution as pip names it, "name" or "name==version".
-        sha256: pins names and bytes of the chosen files; if it differs, the download prints the right value.
-        languages: only python.
-        pattern: which of these files, at any depth.
+        package: installed distribution instead of `folder`, as "name" or "name==version".
+        sha256: expected checksum of names and contents of the files; if it differs, the download prints the actual value.
+        languages: programming languages; only python is supported.
+        pattern: pattern of the files to read, at any depth.
         exclude: patterns of files to leave out.
-        follow_links: links may lead out of the folder; otherwise they are refused.
+        follow_links: allow links that lead out of the folder.
     """
 
     kind: ClassVar[str] = "code_folder"

@@ -92,7 +92,7 @@ class ArrangedDocuments(DocumentSource):
     documents_file: ClassVar[str] = "documents.jsonl"
 
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
-        """The records of all documents (id, part, title, text), in order; counts what is left out by reason."""
+        """The records of all documents (id, split, title, text), in order; counts what is left out by reason."""
         raise NotImplementedError
 
     def arrange(self, stage: Path, context: FetchContext) -> None:
@@ -238,7 +238,7 @@ def arranged(path: Path, records: Iterable[Mapping[str, object]]) -> int:
 
 
 def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]:
-    """Documents that `arranged` wrote to a file (id, part, title, text); pieces of other files are skipped."""
+    """Documents that `arranged` wrote to a file (id, split, title, text); pieces of other files are skipped."""
     for piece in batch.pieces:
         for where, record in json_lines(raw, piece) if piece.path == path else ():
             doc_id, title = text(record, "id", where), str(record.get("title") or "")

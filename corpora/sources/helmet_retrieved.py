@@ -48,7 +48,7 @@ _LISTS: dict[str, tuple[str, Split]] = {
 }
 _KEY_POINTS = ("infbench/longbook_sum_eng_keypoints.jsonl", "multi_lexsum/multi_lexsum_val.jsonl")
 _KINDS = {"nq": "single", "triviaqa": "trivia", "hotpotqa": "bridge", "popqa": "longtail", "dl19": "search"}
-_SHARED = ("popqa", "dl19", "asqa")  # published as one part: worked examples come from a share of it
+_SHARED = ("popqa", "dl19", "asqa")  # published as one split: worked examples come from a share of it
 _RELATIONS = (
     (re.compile(r"What is (.+)'s occupation\?"), "occupation"),
     (re.compile(r"In what city was (.+) born\?"), "place of birth"),
@@ -57,10 +57,10 @@ _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
 
 
 class HelmetRetrieved(Shared, OnHub):
-    """Options of kind `helmet_retrieved`: `parts` (of popqa, dl19 and asqa), `popularity_below`, `revision`, `url`.
+    """Options of kind `helmet_retrieved`: `splits` (of popqa, dl19 and asqa), `popularity_below`, `revision`, `url`.
 
     Attributes:
-        popularity_below: page views a month of a subject of popqa, as HELMET limits them; None keeps every question.
+        popularity_below: maximum page views a month of the subject of a popqa question, as in HELMET; None keeps every question.
     """
 
     kind: ClassVar[str] = "helmet_retrieved"

@@ -44,9 +44,8 @@ class HubRows(OnHub):
     """Options of sources that are Parquet files of one Hub data set.
 
     Attributes:
-        parts: splits to read; test is the publisher's test set, or its validation set if test has no answers.
+        splits: splits to read; test is the publisher's test set, or its validation set if test has no answers.
         files_each: maximum number of files per split.
-        revision, url: as for every source on the Hub.
     """
 
     splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)
@@ -62,7 +61,7 @@ class HubRows(OnHub):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         commit, wanted = self.resolve(context), [split for split in self.globs if split in self.splits]
         if missing := [split for split in self.splits if split not in self.globs]:
-            raise self.error(f"has no split {missing[0]!r}", fix="remove it from `parts`")
+            raise self.error(f"has no split {missing[0]!r}", fix="remove it from `splits`")
         if commit is None:
             names = [entry(self.kind)["plain"][split] for split in wanted]
             return [RawFile(name, f"{(self.url or '').rstrip('/')}/{name}") for name in names]

@@ -37,7 +37,6 @@ class InfiniteBench(WithKeyPoints, OnHub):
     Attributes:
         tasks: files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229), infbench_sum_eng (103 summaries).
         keypoints: key points of the summaries.
-        revision, url: as for every source on the Hub.
     """
 
     kind: ClassVar[str] = "infinitebench"

@@ -1,7 +1,7 @@
 """Natural Questions, TriviaQA and HotpotQA with provenance in the KILT knowledge source, and their places in the mirror.
 
-HELMET asks KILT's dev questions and takes worked examples from train (docs/spec/helmet.md 5.1): dev is part "test" here, and
-there is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold only ids; the questions
+HELMET asks KILT's dev questions and takes worked examples from train (docs/spec/helmet.md 5.1): dev is split "test" here, and
+there is no split "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold only ids; the questions
 are joined from the `unfiltered.nocontext` files of the TriviaQA data set. The mirror has Natural Questions with their gold
 passage and TriviaQA without (docs/spec/helmet.md 5).
 """
@@ -48,7 +48,7 @@ class KiltTasks(QuestionSource, Addressed):
     """Options of kind `kilt_tasks`.
 
     Attributes:
-        tasks: which of nq (dev 2,837, train 87,372), triviaqa (5,359, 61,844), hotpotqa (5,600, 88,869).
+        tasks: sets to read: nq (dev 2,837, train 87,372), triviaqa (5,359, 61,844), hotpotqa (5,600, 88,869).
     """
 
     kind: ClassVar[str] = "kilt_tasks"
@@ -125,7 +125,7 @@ def _evidence(output: dict[str, Any], where: str) -> Iterator[Evidence]:
 
 
 class NqMirror(Mirrored, Shared):
-    """Options of kind `nq_mirror`: `parts`."""
+    """Options of kind `nq_mirror`: `splits`."""
 
     kind: ClassVar[str] = "nq_mirror"
     version: ClassVar[int] = 2
@@ -148,7 +148,7 @@ class NqMirror(Mirrored, Shared):
 
 
 class TriviaQaMirror(Mirrored, Shared):
-    """Options of kind `triviaqa_mirror`: `parts`."""
+    """Options of kind `triviaqa_mirror`: `splits`."""
 
     kind: ClassVar[str] = "triviaqa_mirror"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)

@@ -53,7 +53,7 @@ _CLINC_KEYS: dict[Split, tuple[str, str]] = {
 class _Clinc150(Labelling):
     """Requests to an assistant with 150 intents, and requests outside of them (Larson et al. 2019).
 
-    HELMET tests on the validation set, so it is part test here and the publisher's test set is part dev. Requests outside
+    HELMET tests on the validation set, so it is split test here and the publisher's test set is split dev. Requests outside
     have a label of their own, the 151st: "oos" in the files (docs/spec/helmet.md 3) tells a reader nothing.
     """
 
@@ -94,7 +94,7 @@ _MARKED = re.compile(r"\[[^\[\]:]*:+([^\[\]]*)\]")  # [date : this week]
 class Nlu(Labelling, Addressed):
     """Options of kind `nlu`, requests to a home assistant (Liu et al. 2019): `url`.
 
-    The table has no split: a tenth of the requests, chosen by their words, is part test, so equal requests are on one side
+    The table has no split: a tenth of the requests, chosen by their words, is split test, so equal requests are on one side
     (the reference draws rows, docs/spec/helmet.md 9).
     """
 

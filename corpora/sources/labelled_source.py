@@ -49,12 +49,12 @@ class Labelling(Unpacked):
             where = f"source {self.name}: set {name}"
             shown = {text.label for text in self.labelled(raw, name, "train")}
             if len(shown) < 2:
-                raise SourceError(f"has {len(shown)} labels in part train", where=where, fix="fetch the source again")
+                raise SourceError(f"has {len(shown)} labels in split train", where=where, fix="fetch the source again")
             tested = {text.label for text in self.labelled(raw, name, "test")}
             if not tested:
-                raise SourceError("has no text of part test", where=where, fix="fetch the source again")
+                raise SourceError("has no text in split test", where=where, fix="fetch the source again")
             if unseen := sorted(tested - shown):
-                raise SourceError(f"label {unseen[0]!r} of part test is not in part train", where=where)
+                raise SourceError(f"label {unseen[0]!r} in split test is not in split train", where=where)
 
 
 def labelled_text(split: Split, numbered: tuple[int, Row]) -> LabelledText:

@@ -178,7 +178,8 @@ class LongBenchMirror(Mirrored, _LongBench):
     """Options of kind `longbench_mirror`.
 
     Attributes:
-        parts: whole-number shares of the splits, for examples of triviaqa with known answers; the question's words decide.
+        splits: whole-number shares of the splits, assigned by the words of a question. Only examples of triviaqa with known
+            answers are used.
     """
 
     kind: ClassVar[str] = "longbench_mirror"

@@ -89,8 +89,7 @@ class Loogle(_Typed, OnHub):
     """Options of kind `loogle`.
 
     Attributes:
-        replies, review: data for wrong options (WithChoices).
-        revision: default: the last revision with question types.
+        revision: commit; default: the last one with question types.
         summaries: also fetch LooGLE's papers, as set `summaries`: their abstracts are the references.
         url: a folder with the three files longdep_qa.jsonl, shortdep_qa.jsonl, shortdep_cloze.jsonl (and longdep_summarization.jsonl),
             in either form.

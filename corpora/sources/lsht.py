@@ -85,7 +85,7 @@ class LshtMirror(Mirrored, _Lsht):
     """Options of kind `lsht_mirror`.
 
     Attributes:
-        asked: number of shown texts to move to split test, for each class with six texts or more: eight items have few tests.
+        asked: number of shown texts per class to move to split test, for classes with six or more texts.
     """
 
     kind: ClassVar[str] = "lsht_mirror"

@@ -46,7 +46,7 @@ class _Searches(QuestionSource):
     """Judged queries.
 
     Attributes:
-        demos: queries of each set held out for worked examples (part train).
+        demos: number of queries of each set that are held out for worked examples (split train).
     """
 
     demos: Annotated[int, Field(ge=0)] = 5
@@ -76,7 +76,7 @@ class TrecDl(_Searches, Addressed):
     """Options of kind `trec_dl`, the judged queries of 2019 and 2020.
 
     Attributes:
-        years: which of dl19 (43 judged queries) and dl20 (54).
+        years: sets to read: dl19 (43 judged queries), dl20 (54).
     """
 
     kind: ClassVar[str] = "trec_dl"

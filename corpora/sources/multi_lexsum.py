@@ -49,10 +49,9 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
     """Options of kind `multi_lexsum`.
 
     Attributes:
-        parts: splits to read; dev is the publisher's test set.
+        splits: splits to read; dev is the publisher's test set.
         train_cases: number of lawsuits of train to keep, chosen by their ids; they are worked examples.
         keypoints: key points of the short summaries.
-        revision, url: as for every source on the Hub.
     """
 
     kind: ClassVar[str] = "multi_lexsum"

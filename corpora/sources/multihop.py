@@ -1,6 +1,6 @@
 """Multi-hop questions: HotpotQA (Yang et al. 2018; docs/spec/helmet.md 5.3) and 2WikiMultihopQA (Ho et al. 2020).
 
-The publisher's validation set is part test, because the test sets have no answers. On the Hub evidence is by the article's
+The publisher's validation set is split test, because the test sets have no answers. On the Hub evidence is by the article's
 title, because the articles come from KILT; in the mirror it is passages of the slice of Wikipedia.
 """
 
@@ -54,7 +54,7 @@ class _Hops(QuestionSource, HubRows):
 
 
 class HotpotQa(_Hops):
-    """Options of kind `hotpotqa`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `hotpotqa`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "hotpotqa"
     revision: str | None = CONVERTED
@@ -64,7 +64,7 @@ class HotpotQa(_Hops):
 
 
 class WikiMqa2(_Hops):
-    """Options of kind `wikimqa2`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `wikimqa2`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "wikimqa2"
     sets: ClassVar[tuple[str, ...]] = ("wikimqa2",)

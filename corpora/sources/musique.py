@@ -1,6 +1,6 @@
 """MuSiQue: questions composed of two to four hops (Trivedi et al. 2022).
 
-The publisher's dev is part test; its test set has no answers. Evidence is the paragraph that answers each hop: by title and
+The publisher's dev is split test; its test set has no answers. Evidence is the paragraph that answers each hop: by title and
 text in the mirror, whose slice of Wikipedia holds it, by the article's title in production, where articles come from KILT.
 """
 
@@ -34,8 +34,7 @@ class Musique(QuestionSource, OnHub):
     """Options of kind `musique`.
 
     Attributes:
-        parts: test (dev of the publisher), train (241 MB).
-        revision, url: as of every source on the Hub.
+        splits: splits to read. test is the dev set of the publisher; train has 241 MB.
     """
 
     kind: ClassVar[str] = "musique"
@@ -53,7 +52,7 @@ class Musique(QuestionSource, OnHub):
 
 
 class MusiqueMirror(Mirrored, Shared):
-    """Options of kind `musique_mirror`: `parts`."""
+    """Options of kind `musique_mirror`: `splits`."""
 
     kind: ClassVar[str] = "musique_mirror"
     version: ClassVar[int] = 2

@@ -44,8 +44,7 @@ class NarrativeQa(DocumentSource, OnHub):
     """Options of kind `narrativeqa`.
 
     Attributes:
-        train_files: how many of the 24 train files to fetch; they contain the worked examples, and two per row are enough.
-        revision, url: as for every source on the Hub.
+        train_files: number of the 24 train files to fetch; they contain the worked examples.
     """
 
     kind: ClassVar[str] = "narrativeqa"

@@ -33,7 +33,7 @@ class Pg19(Source):
 
     Attributes:
         revision: commit, tag or branch of the Hub repository; None is resolved at the first download and locked.
-        parts: which of train (11 GB of text), dev and test.
+        splits: splits to read. The texts of train have 11 GB.
     """
 
     kind: ClassVar[str] = "pg19"
@@ -65,14 +65,14 @@ class Pg19(Source):
         return self.sound("books", placed, _book, few=1)
 
     def _paths(self, raw: Path) -> list[str]:
-        """Parquet files of the wanted parts: test, dev, train."""
+        """Parquet files of the wanted splits: test, dev, train."""
         found = {
             split: sorted(raw.glob(pattern))
             for split, pattern in entry(self.kind)["globs"].items()
             if split in self.splits
         }
         if missing := [split for split, paths in found.items() if not paths]:
-            raise self.error(f"has no {missing[0]} file", fix="fetch the source again, or leave that part out")
+            raise self.error(f"has no {missing[0]} file", fix="fetch the source again, or leave that split out")
         return [path.relative_to(raw).as_posix() for paths in found.values() for path in paths]
 
 
@@ -85,7 +85,11 @@ def _book(placed: tuple[str, int, tuple[Any, ...]]) -> Document:
 
 
 class _Books(Source):
-    """Both kinds of folders."""
+    """Both kinds of folders.
+
+    Attributes:
+        splits: splits to read.
+    """
 
     splits: Parts = ("test",)
 
@@ -100,12 +104,12 @@ class _Books(Source):
         return read_books(raw, batch)
 
     def books(self, names: list[str]) -> list[str]:
-        """Select the names of books of the wanted parts."""
+        """Select the names of books of the wanted splits."""
         return [name for name in names if re.fullmatch(r"[^/]+/[^/]+\.txt", name) and split_of(name) in self.splits]
 
 
 class Pg19Mirror(_Books):
-    """Options of kind `pg19_mirror`: `parts`, of train (16 books) and test (24 books)."""
+    """Options of kind `pg19_mirror`: `splits`, of train (16 books) and test (24 books)."""
 
     kind: ClassVar[str] = "pg19_mirror"
 
@@ -125,7 +129,6 @@ class Pg19Folder(_Books):
 
     Attributes:
         path: folder with {train,validation,test}/<id>.txt and, optionally, metadata.csv.
-        parts: which parts to take.
         follow_links: allow links that lead out of the folder.
     """
 

@@ -29,7 +29,7 @@ class _PopQa(Shared):
     """Both kinds.
 
     Attributes:
-        popularity_below: page views a month of the subject; None keeps every question.
+        popularity_below: maximum page views a month of the subject; None keeps every question.
     """
 
     sets: ClassVar[tuple[str, ...]] = ("popqa",)
@@ -55,7 +55,7 @@ class _PopQa(Shared):
 
 
 class PopQa(_PopQa, OnHub):
-    """Options of kind `popqa`: `popularity_below`, `parts`, `revision`, `url`."""
+    """Options of kind `popqa`: `popularity_below`, `splits`, `revision`, `url`."""
 
     kind: ClassVar[str] = "popqa"
     revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
@@ -65,7 +65,7 @@ class PopQa(_PopQa, OnHub):
 
 
 class PopQaMirror(Mirrored, _PopQa):
-    """Options of kind `popqa_mirror`, 1,000 of the questions, each with two Wikipedia paragraphs: `popularity_below`, `parts`."""
+    """Options of kind `popqa_mirror`, 1,000 of the questions, each with two Wikipedia paragraphs: `popularity_below`, `splits`."""
 
     kind: ClassVar[str] = "popqa_mirror"
 

@@ -49,7 +49,7 @@ class _Given(NamedTuple):
 
 
 class Qasper(HubDocuments):
-    """Options of kind `qasper`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `qasper`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "qasper"
     version = 4

@@ -23,7 +23,7 @@ Placed = tuple[str, dict[str, Any]]
 
 def _some(shares: dict[Split, int]) -> dict[Split, int]:
     if not sum(shares.values()):
-        raise ValueError("the shares in `parts` add up to 0")
+        raise ValueError("the shares in `splits` add up to 0")
     return shares
 
 
@@ -64,7 +64,7 @@ class Shared(QuestionSource):
     """Sets without published splits, so that worked examples come from other questions than the test's.
 
     Attributes:
-        parts: whole-number shares. A question's words decide, so equal questions are in one split.
+        splits: whole-number shares of the splits, assigned by the words of a question, so that equal questions are in one split.
     """
 
     splits: Shares = Field(default={"test": 90, "train": 10})

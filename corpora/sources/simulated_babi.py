@@ -23,14 +23,14 @@ _LINE_BYTES = 45
 
 
 class SimulatedBabi(Simulated):
-    """Options of kind `simulated_babi`. More questions of a part never change the earlier ones.
+    """Options of kind `simulated_babi`. More questions of a split never change the earlier ones.
 
     Attributes:
-        seed: of the stories.
-        tasks: "qa1" ...
-        questions: number per task and part.
+        seed: seed of the stories.
+        tasks: bAbI tasks, as "qa1".
+        questions: number of questions per task and split.
         vocabulary: "classic" has the words of bAbI v1.2, "large" hundreds of people, places and objects.
-        facts: number before the last question of every story; None: lengths as in the real files.
+        facts: number of facts before the last question of every story; None: as in the real files.
         balance: shares of the answers, "natural" as in the real files or "even".
     """
 
@@ -91,8 +91,8 @@ class SimulatedPrograms(Simulated, ArrangedCode):
     """Options of kind `simulated_programs`.
 
     Attributes:
-        seed: of the programs.
-        programs: number per part; each is a package of 14 files (a main module, and three for each of four things).
+        seed: seed of the programs.
+        programs: number of programs per split; each is a package of 14 files (a main module, and three for each of four things).
     """
 
     kind: ClassVar[str] = "simulated_programs"

@@ -1,5 +1,5 @@
 """Simulated documents: kinds `simulated_novels` (background texts) and `simulated_documents` (stories and chronicles with questions and
-summaries; docs/spec/helmet.md 8, docs/spec/marathon.md 1). More documents of a part never change the earlier ones.
+summaries; docs/spec/helmet.md 8, docs/spec/marathon.md 1). More documents of a split never change the earlier ones.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class _Books(Simulated):
     Attributes:
         word_bytes: mean bytes of a word.
         files: names of files with one or more lines per document.
+        words: length of each document, in words.
     """
 
     word_bytes: ClassVar[float]
@@ -59,8 +60,8 @@ class SimulatedNovels(_Books):
     """Options of kind `simulated_novels`.
 
     Attributes:
-        seed: of the texts.
-        novels: number per part.
+        seed: seed of the texts.
+        novels: number of novels per split.
         words: length of each novel, in words.
     """
 
@@ -90,9 +91,9 @@ class SimulatedDocuments(_Books):
     """Options of kind `simulated_documents`.
 
     Attributes:
-        form: "stories" or "chronicles"; also the name of its one set of questions.
-        seed: of the texts.
-        documents: number per part.
+        form: form of the documents; also the name of the question set.
+        seed: seed of the texts.
+        documents: number of documents per split.
         words: length of each document, in words.
     """
 

@@ -31,9 +31,9 @@ class SimulatedEncyclopaedia(Simulated):
     """Options of kind `simulated_encyclopaedia`.
 
     Attributes:
-        seed: of the world.
+        seed: seed of the articles.
         articles: number of articles; a multiple of 200, the size of a block.
-        questions: set -> part -> number; other sets are not written.
+        questions: question set -> split -> number of questions; other sets are omitted.
     """
 
     kind: ClassVar[str] = "simulated_encyclopaedia"

@@ -25,8 +25,8 @@ class SimulatedUtterances(Simulated):
     """Options of kind `simulated_utterances`.
 
     Attributes:
-        seed: of the texts.
-        sets: set -> part -> texts of each label. Sets: coarse (6 labels, like TREC's six), fine (50), home (68, like NLU),
+        seed: seed of the texts.
+        sets: set -> split -> number of texts per label. Sets: coarse (6 labels, like TREC's six), fine (50), home (68, like NLU),
             ferry (77, like BANKING77), desk (151 with out_of_scope, like CLINC150).
     """
 
@@ -51,7 +51,7 @@ class SimulatedUtterances(Simulated):
     def labelled(self, raw: Path, name: str, split: Split) -> list[LabelledText]:
         self.check_set("labelled texts", name, self.sets_)
         path = raw / f"{name}.jsonl"
-        if self._read[0] != path:  # callers read all parts, one after another
+        if self._read[0] != path:  # callers read all splits, one after another
             self._read = path, _texts(path)
         return [text for text in self._read[1] if text.split == split]
 

@@ -1,7 +1,7 @@
 """SQuAD: questions on paragraphs of Wikipedia articles (Rajpurkar et al. 2016, 2018; docs/spec/synthetic.md A1, A3).
 
-Paragraphs are passages; questions without an answer are left out. Dev is part test, train part train; an article is in one
-part only. The passages are those of both parts, so contexts of a few million tokens repeat none (docs/defects/synthetic.md
+Paragraphs are passages; questions without an answer are left out. Dev is split test, train split train; an article is in one
+split only. The passages are those of both splits, so contexts of a few million tokens repeat none (docs/defects/synthetic.md
 A5 #6), and questions alternate between articles, because the files go article by article (docs/defects/synthetic.md A5 #12).
 A question that two paragraphs share ("Who was the king?") cannot be answered from one of them and is left out.
 """
@@ -30,7 +30,7 @@ RawQuestion = tuple[str, str, tuple[str, ...]]
 
 @dataclass(slots=True)
 class _Article:
-    """An article of one part: its paragraphs, each with its questions."""
+    """An article of one split: its paragraphs, each with its questions."""
 
     name: str
     split: Split
@@ -48,7 +48,7 @@ class _Squad(QuestionSource):
     """Both kinds. Pieces of batches are runs of articles, counted over all files."""
 
     sets: ClassVar[tuple[str, ...]] = ("squad",)
-    splits: ClassVar[dict[str, Split]]  # of each file; those of part test first
+    splits: ClassVar[dict[str, Split]]  # of each file; those of split test first
 
     def batches(self, raw: Path) -> list[Batch]:
         sizes = [sum(map(len, article.paragraphs)) for article in self._articles(raw)]

@@ -29,7 +29,7 @@ _CHATS = "samsum_test_repaired.jsonl"
 
 
 class GovReport(HubDocuments):
-    """Options of kind `gov_report`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `gov_report`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "gov_report"
     revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
@@ -41,7 +41,7 @@ class GovReport(HubDocuments):
 
 
 class MultiNews(HubDocuments):
-    """Options of kind `multi_news`: `parts`, `files_each`, `revision`, `url`."""
+    """Options of kind `multi_news`: `splits`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "multi_news"
     version = 3
@@ -57,7 +57,7 @@ class MultiNews(HubDocuments):
 
 
 class SamSum(HubDocuments):
-    """Options of kind `samsum`: `parts`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
+    """Options of kind `samsum`: `splits`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
 
     kind: ClassVar[str] = "samsum"
     version = 2
@@ -80,7 +80,7 @@ class SamSumMirror(Mirrored, DocumentSource):
     """Options of kind `samsum_mirror`.
 
     Attributes:
-        parts: whole-number shares of the splits; the words of a chat decide. The mirror has no train file.
+        splits: whole-number shares of the splits, assigned by the words of a chat. The mirror has no train file.
     """
 
     kind: ClassVar[str] = "samsum_mirror"

@@ -24,7 +24,7 @@ class Tokenizers(Source):
     """Options of kind `tokenizers`.
 
     Attributes:
-        names: which of gpt2 (gpt2/vocab.bpe, gpt2/encoder.json), cl100k and o200k (tiktoken/<name>_base.tiktoken).
+        names: tokenizers to download: gpt2 (gpt2/vocab.bpe, gpt2/encoder.json), cl100k and o200k (tiktoken/<name>_base.tiktoken).
     """
 
     kind: ClassVar[str] = "tokenizers"
@@ -43,7 +43,7 @@ class TokenizersMirror(Source):
     """Options of kind `tokenizers_mirror`.
 
     Attributes:
-        names: as `tokenizers`, and llama2 (with its licence and notice) and mistral_v1.
+        names: tokenizers to read: those of `tokenizers`, llama2 (with its licence and notice) and mistral_v1.
     """
 
     kind: ClassVar[str] = "tokenizers_mirror"

@@ -39,8 +39,7 @@ class TriviaQaReading(HubDocuments):
     """Options of kind `triviaqa_reading`.
 
     Attributes:
-        words_below: a page must have fewer words.
-        parts, files_each, revision, url: as of every source of Parquet files on the Hub.
+        words_below: read only pages with fewer words.
     """
 
     kind: ClassVar[str] = "triviaqa_reading"

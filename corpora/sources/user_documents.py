@@ -20,7 +20,7 @@ _Asked = tuple[str, dict[str, Any]]  # document id and question
 
 
 class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
-    """Options of kind `documents_jsonl`: `path`; `part` or `parts`; `replies`, `review`. One set: "user".
+    """Options of kind `documents_jsonl`: `path`; `split` or `splits`; `replies`, `review`. One set: "user".
 
     A line is {id, title, text, questions}; a document without questions is not used.
     """

@@ -26,7 +26,11 @@ T = TypeVar("T")
 DATA = "files"
 """Folder of a user's files below data/raw/<source>/."""
 Places = Annotated[
-    tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
+    tuple[str, ...],
+    Field(min_length=1),
+    BeforeValidator(
+        lambda value: (value,) if isinstance(value, str) else value, json_schema_input_type=str | tuple[str, ...]
+    ),
 ]
 LineMB = Annotated[int, Field(ge=1, le=1024)]
 Words = Annotated[str, Field(pattern=r"^[^\s|<>`]([^\n\r|<>`]{0,198}[^\s|<>`])?$")]
@@ -41,7 +45,7 @@ class Own(Source):
     """Files of a user.
 
     Attributes:
-        licence: under which terms they may be passed on, in the user's words; identifiers such as CC-BY-4.0 are recognized.
+        licence: licence of the files, in your own words; identifiers such as CC-BY-4.0 are recognized.
     """
 
     licence: Words | None = omit_if_default(None)
@@ -54,8 +58,8 @@ class WithSplits(Source):
     """Options of a user's own corpus.
 
     Attributes:
-        part: all documents belong to this part.
-        parts: whole-number shares, as {test: 80, dev: 5, train: 15}.
+        split: split of all documents. Default: test.
+        splits: whole-number shares of the splits, as {test: 80, dev: 5, train: 15}; replaces `split`.
     """
 
     split: Split | None = None
@@ -64,7 +68,7 @@ class WithSplits(Source):
     @model_validator(mode="after")
     def _one_rule(self) -> Self:
         if self.split and self.splits:
-            raise ValueError("give `part` or `parts`, not both")
+            raise ValueError("give `split` or `splits`, not both")
         return self
 
     def split_for(self, doc_id: str) -> Split:

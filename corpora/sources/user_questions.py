@@ -59,7 +59,7 @@ class ArticlesJsonl(JsonLines):
 
 
 class QuestionsJsonl(JsonLines, Shared):
-    """Options of kind `questions_jsonl`: `path`, and `parts` (shares) for lines without a part. One set: "user".
+    """Options of kind `questions_jsonl`: `path`, and `splits` (shares) for lines without a split. One set: "user".
 
     A line is {id, question, answers, ...}; or has `answer_groups` instead of `answers` (kind list); or graded evidence and no
     answer (kind search). Unknown keys are mistakes, because an omitted key has a meaning too.
@@ -78,7 +78,7 @@ class QuestionsJsonl(JsonLines, Shared):
             split, before = first.setdefault(digest(padded(question.text)), (question.split, where))
             if split != question.split:
                 what = f"a question of part {question.split} that is also a question of part {split} ({before})"
-                raise SourceError(what, where=where, fix="give both lines the same `part`, or remove one of them")
+                raise SourceError(what, where=where, fix="give both lines the same `split`, or remove one of them")
 
     def _parsed(self, raw: Path) -> Iterator[tuple[str, Question]]:
         return self.usable("questions", self.all_records(raw), self._question)
@@ -132,7 +132,9 @@ def only_keys(record: Mapping[str, Any], known: Collection[str], where: str) -> 
 
 def _part(record: dict[str, Any], where: str) -> Split:
     if record["split"] not in get_args(Split):
-        raise SourceError(f"'split' is {record['split']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}")
+        raise SourceError(
+            f"'split' is {record['split']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}"
+        )
     return cast(Split, record["split"])
 
 

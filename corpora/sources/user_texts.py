@@ -44,9 +44,9 @@ class TextFolder(OwnFiles, WithSplits):
     Attributes:
         path: a local folder.
         urls: addresses, one per file, instead of `path`.
-        pattern: which files of the folder, at any depth.
-        follow_links: links may lead out of the folder; otherwise they are refused.
-        max_line_mb: longest line that is read, in MB.
+        pattern: pattern of the files to read, at any depth.
+        follow_links: allow links that lead out of the folder.
+        max_line_mb: maximum length of a line, in MB.
     """
 
     kind: ClassVar[str] = "text_folder"
@@ -90,7 +90,7 @@ class TextFolder(OwnFiles, WithSplits):
         name = path.removeprefix(f"{DATA}/")
         split = split_of(name)
         if split is None:
-            fix = "set `part: test`, or `parts`, or move it to test/, dev/ or train/"
+            fix = "set `split: test`, or `splits`, or move it to test/, dev/ or train/"
             raise SourceError("is in no folder that names a part", where=f"source {self.name}: {name}", fix=fix)
         return split
 
@@ -201,9 +201,9 @@ class Hub(ParquetRecords):
     """Options of kind `hub`: Parquet files of a Hub dataset.
 
     Attributes:
-        repo: "owner/name".
+        repo: Hub repository, as "owner/name".
         revision: commit, tag or branch; None is resolved at the first download and locked.
-        files: glob over paths in the repository; must choose Parquet files.
+        files: pattern of the Parquet files in the repository.
     """
 
     kind: ClassVar[str] = "hub"

@@ -1,6 +1,6 @@
 """Classification sets: data/classification_sets/<set>.parquet contains every text once, counted in the form it has in a prompt.
 
-One row group per part, texts in source order (docs/spec/helmet.md 9); the metadata contains parameters, sources and
+One row group per split, texts in source order (docs/spec/helmet.md 9); the metadata contains parameters, sources and
 counts by reason as JSON. Tokens are counted for `unit(text)`: a shot up to its label; the label comes after it and ends
 with the opener of the next shot, so that shots add up in any order (docs/decisions/0009).
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
 
 LABELLED_VERSION = 3
-SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
+SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later split is dropped there
 _AGAIN = "haymaker run prepares it again"
 
 
@@ -52,14 +52,19 @@ def markers(language: str) -> Markers:
 
 
 class LabelledParams(Section):
-    """A classification set (params key `classification_sets.<name>`): source, set and language (BCP 47)."""
+    """A classification set (params key `classification_sets.<name>`).
+
+    Attributes:
+        source: source of the labelled texts.
+        set: name of the set in the source.
+        language: language of the texts (BCP 47).
+        fix_encoding: remove and count control characters and overrides of the writing direction.
+    """
 
     source: Annotated[Name, RefersTo("sources", ("labelled",))]
     set: str
     language: str = omit_if_default("en")
-    fix_encoding: bool = omit_if_default(
-        True
-    )  # control characters and overrides of writing direction are taken out, and counted
+    fix_encoding: bool = omit_if_default(True)
 
 
 def unit(text: str, answer: str) -> str:
@@ -75,11 +80,11 @@ def sifted(
 ) -> tuple[dict[Split, list[LabelledText]], dict[Split, Counter[str]]]:
     """Return the texts that stay, and counts of the others by reason; comparisons ignore case and white space.
 
-    Left out are empty texts, repetitions (same text and label), texts with two labels (every copy, in every part),
-    texts of an earlier part (train, test, dev), and questions with a label that no shot has.
+    Left out are empty texts, repetitions (same text and label), texts with two labels (every copy, in every split),
+    texts of an earlier split (train, test, dev), and questions with a label that no shot has.
 
     Args:
-        texts: of each part, in file order.
+        texts: of each split, in file order.
         fix_encoding: fix damaged characters (counted as "mended") and leave out texts with lost ones.
     """
     dropped: dict[Split, Counter[str]] = {split: Counter() for split in SPLITS}
@@ -143,7 +148,7 @@ def schema() -> pa.Schema:
 def write_labelled(
     texts: Mapping[Split, Sequence[LabelledText]], path: Path, tokenizers: Sequence[Tokenizer], meta: dict[str, Any]
 ) -> None:
-    """Write the texts of sifted(), one row group per part; `meta` must contain "sources" (name -> SOURCE.json)."""
+    """Write the texts of sifted(), one row group per split; `meta` must contain "sources" (name -> SOURCE.json)."""
     import pyarrow.parquet as pq
 
     splits = [split for split in SPLITS if texts.get(split)]
@@ -180,7 +185,7 @@ def _table(texts: Sequence[LabelledText], tokenizers: Sequence[Tokenizer], answe
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The texts of a part, as columns of equal length.
+    """The texts of a split, as columns of equal length.
 
     Attributes:
         text_id, text: as in haymaker.core.rows.source_records.LabelledText.
@@ -198,7 +203,7 @@ class Texts:
 
 
 class Labelled(SetFile):
-    """A finished set, data/classification_sets/<name>.parquet, read part by part."""
+    """A finished set, data/classification_sets/<name>.parquet, read split by split."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, LABELLED_VERSION, "labelled texts", _AGAIN)
@@ -214,7 +219,7 @@ class Labelled(SetFile):
         return _markers(self.meta)
 
     def split(self, split: Split) -> Texts:
-        """Return the texts of a part in order; none if the set does not have it."""
+        """Return the texts of a split in order; none if the set does not have it."""
         import pyarrow as pa
 
         if split not in self.meta["splits"]:
@@ -228,4 +233,4 @@ class Labelled(SetFile):
             tokens = [counts[:, j].astype(np.int64) for j in range(len(self.tokenizers))]
             return Texts(table["text_id"].to_pylist(), table["text"].to_pylist(), labels, tokens)
         except (OSError, ValueError, KeyError, pa.ArrowException):
-            raise CorpusError(f"part {split} is damaged", where=str(self.path), fix=_AGAIN) from None
+            raise CorpusError(f"split {split} is damaged", where=str(self.path), fix=_AGAIN) from None

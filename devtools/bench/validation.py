@@ -27,7 +27,7 @@ from pipelines.project import Project
 
 
 def run(
-    project: Project, length: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, anew: bool = False
+    project: Project, length: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, restart: bool = False
 ) -> dict[str, Any]:
     """Measure, print a table, write data/work/bench-validate.json.
 
@@ -36,7 +36,7 @@ def run(
         length: length to measure; None: all lengths.
         json_file: additional file for the figures.
         tasks: tasks to measure, as `suite/task`; empty: all tasks.
-        anew: start over instead of resuming an interrupted run.
+        restart: start over instead of resuming an interrupted run.
 
     Raises:
         ParamsError: the release has no such task.
@@ -44,7 +44,7 @@ def run(
     """
     tables = _tables(project, length, tasks)
     file, settings = project.work / "bench-validate.json", _settings(project, length, tables)
-    report = None if anew else _interrupted_report(file, settings)
+    report = None if restart else _interrupted_report(file, settings)
     report = report or {**settings, "finished": False, "rows": []}
     done = {row["task"] for row in report["rows"]}
     for name in (name for name in tables if name not in done):

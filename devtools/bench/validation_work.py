@@ -48,7 +48,7 @@ def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
     name = f"{suite.name}/{tables[0].task}"
     for group in dict.fromkeys(group_of(table.length) for table in tables):
         own = [table for table in tables if group_of(table.length) == group]
-        found.append({"task": name, "group": group} | _proof(suite, own, Path(sent["release"])))
+        found.append({"task": name, "group": group} | _verify(suite, own, Path(sent["release"])))
     measured = measured_tables(tables)
     if measured:
         begin = time.process_time()
@@ -61,7 +61,7 @@ def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
     return found
 
 
-def _proof(suite: ReleaseSuite, tables: list[Table], release: Path) -> dict[str, Any]:
+def _verify(suite: ReleaseSuite, tables: list[Table], release: Path) -> dict[str, Any]:
     """Return the figures of one group of lengths.
 
     Raises:

@@ -28,8 +28,8 @@ def report(project: Project) -> Report:
         found = {side.name: _measured(side) for side in build(Path(folder))}
     if len(found) < 2:
         return {"sides": found}
-    real, world = (side["sets"] for side in found.values())
-    return {"sides": found, "gates": {f"{a} / {b}": gates(real[a], world[b]) for a, b in PAIRS}}
+    real, simulated = (side["sets"] for side in found.values())
+    return {"sides": found, "gates": {f"{a} / {b}": gates(real[a], simulated[b]) for a, b in PAIRS}}
 
 
 def _measured(side: Side) -> Report:
@@ -79,24 +79,24 @@ def _passages(store: Passages) -> Report:
     return {"corpus": len(store), "articles": len(articles), **found}
 
 
-def gates(real: Report, world: Report) -> Report:
-    """Return the gates of a pair of sets: name -> real, world, limit, excess, verdict, and table text. Figures that one
+def gates(real: Report, simulated: Report) -> Report:
+    """Return the gates of a pair of sets: name -> real, simulated, limit, excess, verdict, and table text. Figures that one
     side lacks are left out, and so is _FIRST if it is 0 on both sides.
     """
     found = {}
     for name, (kind, path, limit) in DATA["gates"].items():
-        here, there = at(real, path), at(world, path)
+        here, there = at(real, path), at(simulated, path)
         if here is not None and there is not None and not (name.endswith(_FIRST) and here == there == 0):
             shown, judged = f"{here:.2f} / {there:.2f}", judge(kind, here, there, limit)
             if judged["excess"]:
                 shown = f"**{shown}** {judged['verdict']} by {max(judged['excess'], 0.01):.2f}"
-            found[name] = {"real": here, "world": there, "limit": limit, "shown": shown, **judged}
+            found[name] = {"real": here, "simulated": there, "limit": limit, "shown": shown, **judged}
     return found
 
 
-def judge(kind: str, real: float, world: float, limit: float) -> Report:
+def judge(kind: str, real: float, simulated: float, limit: float) -> Report:
     """Return the excess over the limit (0 if the gate is passed), and whether the simulated set is easier or harder."""
-    apart = world - real
+    apart = simulated - real
     excess = max(0.0, round((apart if kind == "cheat" else abs(apart)) - limit, 9))
     verdict = "harder" if (apart > 0) == (kind == "hardens") else "easier"
     return {"excess": excess, "verdict": verdict if excess else ""}
@@ -110,7 +110,7 @@ def tables(report: Report) -> dict[str, list[Row]]:
     if "gates" in report:
         return found | {"encyclopaedia-gates": _gates(report["gates"])}
     lines = {name: ["number", path] for name, (_, path, _) in DATA["gates"].items()}
-    return found | {"encyclopaedia": table("set", sides["world"]["sets"], lines)}
+    return found | {"encyclopaedia": table("set", sides["simulated"]["sets"], lines)}
 
 
 def _gates(pairs: Mapping[str, Report]) -> list[Row]:
@@ -119,4 +119,4 @@ def _gates(pairs: Mapping[str, Report]) -> list[Row]:
     verdicts = [[gate["verdict"] for gate in found.values()] for found in pairs.values()]
     failed = [f"{each.count('harder')}, {each.count('easier')} of {len(each)}" for each in verdicts]
     lines = {f"{name} ({limit:g})": ["shown", name] for name, limit in limits.items()}
-    return [*table("gate (limit): real / world", pairs, lines), ("failed: harder, easier", failed)]
+    return [*table("gate (limit): real / simulated", pairs, lines), ("failed: harder, easier", failed)]

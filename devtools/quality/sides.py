@@ -36,7 +36,7 @@ _REAL = {"nq": "nq_mirror", "popqa": "popqa_mirror", "hotpotqa": "hotpotqa_mirro
 Pool = tuple[Passages, Lexical]
 """A corpus and its lexical index."""
 Fetched = tuple[Source, Path]
-_PARTS: tuple[Split, ...] = ("test", "train")
+_SPLITS: tuple[Split, ...] = ("test", "train")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def build(folder: Path) -> list[Side]:
     """Build the simulated encyclopaedia and, if HAYMAKER_MIRROR is set, the real slice (first in the list)."""
     mirror = os.environ.get(MIRROR_VARIABLE)
     context = FetchContext(Path(mirror).resolve() if mirror else None, folder / "cache", folder / "lock.json")
-    return ([_real(folder, context)] if mirror else []) + [_world(folder, context)]
+    return ([_real(folder, context)] if mirror else []) + [_simulated(folder, context)]
 
 
 def _real(folder: Path, context: FetchContext) -> Side:
@@ -65,15 +65,17 @@ def _real(folder: Path, context: FetchContext) -> Side:
     return _side("real slice", main[0], pools, asking, None)
 
 
-def _world(folder: Path, context: FetchContext) -> Side:
+def _simulated(folder: Path, context: FetchContext) -> Side:
     say(f"  a simulated encyclopaedia of {ARTICLES:,} articles")
     asked = {name: {"test": int(_SPARE * QUESTIONS)} for _, name in PAIRS}
     options = {"seed": _SEED, "articles": ARTICLES, "questions": asked}
-    world = _fetched("simulated_encyclopaedia", options, folder, context)
-    main = _pool(*world, folder / "world")
+    simulated = _fetched("simulated_encyclopaedia", options, folder, context)
+    main = _pool(*simulated, folder / "simulated")
     options = {"seed": _OTHER_SEED, "articles": max(200, ARTICLES // 1400 * 200)}
-    other, _ = _pool(*_fetched("simulated_encyclopaedia", options, folder / "other", context), folder / "other-world")
-    return _side("world", main[0], dict.fromkeys(asked, main), dict.fromkeys(asked, world), other)
+    other, _ = _pool(
+        *_fetched("simulated_encyclopaedia", options, folder / "other", context), folder / "other-simulated"
+    )
+    return _side("simulated", main[0], dict.fromkeys(asked, main), dict.fromkeys(asked, simulated), other)
 
 
 def _side(
@@ -81,7 +83,7 @@ def _side(
 ) -> Side:
     sets = {}
     for of, (source, raw) in asking.items():
-        asked = [question for split in _PARTS for question in source.questions(raw, of, split)]
+        asked = [question for split in _SPLITS for question in source.questions(raw, of, split)]
         found = (locate(each, pools[of][0]) for each in in_keyed_order(asked, "quality", of))
         sets[of] = list(islice((each for each in found if not each.dropped), QUESTIONS))
     return Side(name, main, pools, sets, other)

@@ -22,7 +22,7 @@ _TASKS = tuple(f"qa{i}" for i in range(1, 21))
 
 
 def report(project: Project) -> Mapping[str, list[Report]]:
-    """Return source -> figures per task and part, for the first source of stories; if simulated, also for the mirror's.
+    """Return source -> figures per task and split, for the first source of stories; if simulated, also for the mirror's.
 
     Raises:
         ParamsError: there is no source of stories.
@@ -44,7 +44,7 @@ def _questions(project: Project, source: Source) -> Iterator[StoryQuestion]:
 
 
 def measure(questions: Iterable[StoryQuestion]) -> list[Report]:
-    """Return figures per task and part, in order of first appearance."""
+    """Return figures per task and split, in order of first appearance."""
     found: dict[tuple[str, Split], list[StoryQuestion]] = {}
     for question in questions:
         found.setdefault((question.task, question.split), []).append(question)
@@ -79,7 +79,7 @@ def label_distance(one: Report, other: Report) -> Any:
 
 
 def tables(report: Mapping[str, list[Report]]) -> dict[str, list[Row]]:
-    """Return the table of tasks common to all sources (test part), with figures of the sources separated by slashes."""
+    """Return the table of tasks common to all sources (test split), with figures of the sources separated by slashes."""
     sides = [{each["task"]: each for each in figures if each["split"] == "test"} for figures in report.values()]
     lines, has_two = DATA["stories"], len(sides) == 2
     rows = [(f"task ({' / '.join(report)})", [*lines, *(["answers apart, %"] if has_two else [])])]

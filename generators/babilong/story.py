@@ -23,10 +23,11 @@ class BABILongSettings(TaskSettings):
     """Keys of `suites.babilong`, or of one entry.
 
     Attributes:
-        questions: source of bAbI stories.
-        background: corpus to hide them in.
-        placement: uniform, quarter or grid (relative_depths).
-        depths: points of the grid.
+        questions: source of the bAbI stories.
+        background: background corpus that surrounds the facts.
+        placement: depths of the facts. uniform: random; quarter: all facts in one quarter, one row per quarter; grid: the deciding
+            fact at evenly spaced depths, one row each.
+        depths: number of depths of `placement: grid`.
     """
 
     questions: RawSource

@@ -34,7 +34,11 @@ _SAME = "another file's line is the same"  # one answer would be right for most 
 
 
 class CodeSettings(TaskSettings):
-    """Settings of tasks over source code; `code` is the source of the files."""
+    """Settings of tasks over source code.
+
+    Attributes:
+        code: source of the code files.
+    """
 
     code: CodeSource
 

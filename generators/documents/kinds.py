@@ -32,9 +32,9 @@ class DocumentSettings(TaskSettings):
     """Settings of a task on long documents.
 
     Attributes:
-        documents: collection of documents with questions.
+        documents: documents with questions, from `documents`.
         shots: number of worked examples: questions and answers on other documents, without their text.
-        distractor_documents: whether other documents are around the main one; never in rows of natural length.
+        distractor_documents: surround the document with other documents; never in rows of natural length.
         cut: part of a document that is longer than the length: around the evidence if its place is known, or always the beginning.
     """
 

@@ -34,9 +34,11 @@ class LongOutputSettings(TaskSettings):
 
     Attributes:
         entries: number of entries; None: as many as fit the length.
-        min_words: of each entry.
-        year: of the first date.
-        singles, ranges, periodics: demands of each kind.
+        min_words: minimum number of words of each entry.
+        year: year of the first date.
+        singles: number of requirements about one entry.
+        ranges: number of requirements about a range of entries.
+        periodics: number of requirements that repeat at an interval.
     """
 
     entries: Annotated[int, Field(strict=True, ge=10, le=50_000)] | None = None

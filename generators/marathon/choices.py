@@ -43,8 +43,8 @@ class OptionSettings(DocumentSettings):
     """Settings of questions with four options.
 
     Attributes:
-        sorts: sorts of the questions (DocumentQuestion.sort).
-        rotations: orders of the options of a question; one row each.
+        sorts: types of questions to use.
+        rotations: number of orders of the options; one row each.
         shots: always 0: an example would show a letter.
     """
 

@@ -30,8 +30,8 @@ class CountSettings(PagesSettings):
     """Settings of passage_count.
 
     Attributes:
-        natural_passages: fewest and most paragraphs of a natural row; the reference has 17 to 50.
-        share: least and largest chance that a further paragraph of a longer row is new, drawn for each group.
+        natural_passages: minimum and maximum number of paragraphs of a row of natural length; the reference has 17 to 50.
+        share: minimum and maximum probability that a further paragraph of a longer row is new, drawn for each group.
         distinct: fewest and most different paragraphs of a group, the same at every length that has room for them, drawn for each
             group; `share` is then unused. Few of them make the task easier: a model that cannot count to hundreds can count to ten.
     """

@@ -34,10 +34,10 @@ class FindSettings(PagesSettings):
     """Settings of tasks that ask for one paragraph.
 
     Attributes:
-        natural_passages: paragraphs of a natural row; the reference has 30.
-        summaries: source of role questions: each a summary, its evidence a passage of `passages` (or an article of one passage).
-        set: its question set.
-        rotations: orders of the options of a summary; each is a row.
+        natural_passages: number of paragraphs of a row of natural length; the reference has 30.
+        summaries: source of summaries (role questions); the evidence of each is a passage of `passages`.
+        set: question set of `summaries`.
+        rotations: number of orders of the options; one row each.
     """
 
     natural_passages: Annotated[int, Field(strict=True, ge=2, le=10_000)] = 30

@@ -47,9 +47,9 @@ class SearchSettings(PagesSettings):
     """Settings of dureader.
 
     Attributes:
-        questions: source of role questions; their evidence and other pages are passages of `passages`.
-        set: its question set.
-        natural_passages: pages of a natural row; the reference has 20.
+        questions: source of the questions; their evidence and further pages are passages of `passages`.
+        set: question set of `questions`.
+        natural_passages: number of pages of a row of natural length; the reference has 20.
     """
 
     questions: Annotated[Name, RefersTo("sources", ("questions",))]

@@ -46,9 +46,9 @@ class PagesSettings(TaskSettings):
     """Settings of the tasks over numbered paragraphs.
 
     Attributes:
-        passages: corpus.
-        min_words: passages with fewer words are not used.
-        splits: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
+        passages: corpus of passages.
+        min_words: use only passages with at least this many words.
+        splits: whole-number shares of the splits among the articles of the corpus, or its passages if it has no articles.
         natural_passages: paragraphs of a natural row.
     """
 

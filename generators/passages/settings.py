@@ -21,10 +21,10 @@ class PassageSettings(TaskSettings):
     """Settings of all tasks over passages.
 
     Attributes:
-        retrieval_set: the set of mined questions.
-        order: order of the passages (if the gold is placed, of the others): as ranked by retrieval, or shuffled.
-        shots: worked examples, from questions of split train.
-        shot_passages: passages of each worked example.
+        retrieval_set: set of questions, from `retrieval_sets`.
+        order: order of the passages: as ranked by retrieval, or shuffled. If the gold is placed at depths: order of the others.
+        shots: number of worked examples, from questions of split train.
+        shot_passages: number of passages in each worked example.
     """
 
     retrieval_set: MinedSet
@@ -39,7 +39,11 @@ class PassageSettings(TaskSettings):
 
 
 class PlacedSettings(PassageSettings):
-    """One gold at a number of depths, evenly from first to last passage."""
+    """One gold at a number of depths.
+
+    Attributes:
+        depths: number of depths of the gold passage, evenly from the first to the last position; one row each.
+    """
 
     depths: Annotated[int, Field(ge=2, le=101)] = 6
 
@@ -49,7 +53,11 @@ class PlacedSettings(PassageSettings):
 
 
 class PermutedSettings(PassageSettings):
-    """A number of orders of the same passages."""
+    """A number of orders of the same passages.
+
+    Attributes:
+        permutations: number of orders of the same passages; one row each.
+    """
 
     permutations: Annotated[int, Field(ge=1, le=100)] = 3
 
@@ -59,10 +67,12 @@ class PermutedSettings(PassageSettings):
 
 
 class NaturalSettings(PermutedSettings):
-    """Attributes:
-    natural_units: passages of a natural row, golds included; at least one more than the golds.
-    natural_words: most words of question, passages and answers together in a natural row. The reference does not state its
-        maximum; its longest known row has 12,345 words.
+    """Settings of tasks with rows of natural length.
+
+    Attributes:
+        natural_units: number of passages of a natural row, including the gold passages; at least one more than these.
+        natural_words: maximum words of question, passages and answers together in a natural row. The reference does not state
+            its maximum; its longest known row has 12,345 words.
     """
 
     permutations: Annotated[int, Field(ge=1, le=100)] = 1

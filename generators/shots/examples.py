@@ -39,8 +39,9 @@ class ExampleSettings(TaskSettings):
 
     Attributes:
         documents: collection: split train gives the shots, split test the questions.
-        natural_shots: fewest and most shots of a row of natural length, uniformly drawn; other rows have at least the fewest.
-        words_below: only texts with fewer words are used.
+        natural_shots: minimum and maximum number of shots of a row of natural length, uniformly drawn; other rows have at least
+            the minimum.
+        words_below: use only texts with fewer words.
     """
 
     documents: DocumentSet

@@ -26,7 +26,11 @@ _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?")
 
 
 class LabelledSettings(TaskSettings):
-    """Keys of every task over labelled texts."""
+    """Keys of every task over labelled texts.
+
+    Attributes:
+        classification_set: set of labelled texts, from `classification_sets`.
+    """
 
     classification_set: LabelledSet
 

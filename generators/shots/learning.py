@@ -45,10 +45,10 @@ class LearningSettings(labelled.LabelledSettings):
     """Keys of tasks that ask for the label of a text.
 
     Attributes:
-        labels: whether labels are shown as numbers, drawn for each row, or by their names.
-        repeats: whether the texts of a label start over when all were shown; else every text is shown once.
-        balance_eval: whether questions are taken in rounds of one per label; else in random order.
-        natural_shots: fewest and most shots of a row of natural length, each number as likely; None: no such rows.
+        labels: show labels as numbers, drawn for each row, or by their names.
+        repeats: repeat the texts of a label after all were shown; false: show every text once.
+        balance_eval: choose questions in rounds of one per label; false: in random order.
+        natural_shots: minimum and maximum number of shots of a row of natural length, uniformly drawn; None: no such rows.
     """
 
     labels: Literal["numbers", "natural"] = "numbers"

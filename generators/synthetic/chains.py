@@ -39,9 +39,9 @@ class ChainSettings(SpokenSettings):
     """Settings of vt.
 
     Attributes:
-        hops: statements of a chain that set a variable to the one before.
-        chains: the chain of the question and distractors.
-        distractor_similarity: low: values of the distractors are drawn; near: each differs from the value of the question in one digit.
+        hops: number of statements of a chain that set a variable to the one before.
+        chains: number of chains: the chain of the question, and distractors.
+        distractor_similarity: low: values of the distractors are drawn; high: each differs from the value of the question in one digit.
         ruler_prompt: depths are not stratified, and the prompt starts the answer as in RULER, with the number of variables.
     """
 

@@ -47,8 +47,8 @@ class CodeSettings(GeneratedSettings):
     """Settings of code_run.
 
     Attributes:
-        layers: functions from the requested call to the last one; groups take these numbers in turn.
-        bins: bins of equal width; groups take the depths of the requested function from them in turn.
+        layers: numbers of functions from the requested call to the last one; groups use them in turn.
+        bins: number of depth bins of equal width; groups use them in turn.
     """
 
     layers: Annotated[tuple[_Layers, ...], Field(min_length=1)] = (2, 4, 6, 8, 10)

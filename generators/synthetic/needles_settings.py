@@ -29,9 +29,9 @@ class NeedleSettings(SpokenSettings):
         background: corpus of an essay; None for the other haystacks.
         key: name that the question gives for a value; none: there is one value and no key.
         value: seven-digit number, UUID, five digits (the first may be 0), or ten digits with repetitions.
-        queries: keys in the question.
-        values: values of each key, including the keys of distractors.
-        distractors: further keys.
+        queries: number of keys in the question.
+        values: number of values of each key, including the keys of distractors.
+        distractors: number of further keys.
         decoys: sentences of an essay with another name and a value of the same kind, in other forms than a needle; with paraphrase,
             in the forms of the needles, so that no form leads to one.
         distractor_similarity: high: a distractor's key shares a word (UUIDs: all blocks before the last one) with a key in the question.

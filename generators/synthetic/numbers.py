@@ -51,7 +51,7 @@ class FindSettings(GeneratedSettings):
 
     Attributes:
         negative: about half of the numbers are negative; these rows have no official metric, which ignores signs (docs/spec/synthetic.md D).
-        bins: bins of equal width; groups take the depths of their numbers from them in turn.
+        bins: number of depth bins of equal width; groups use them in turn.
     """
 
     negative: bool = False

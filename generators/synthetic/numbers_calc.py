@@ -35,8 +35,8 @@ class CalcSettings(GeneratedSettings):
     """Settings of math_calc.
 
     Attributes:
-        low, high: limits of every intermediate value; at most 999. If values may be negative, rows have no official metric, which
-            ignores signs (the reference uses 0 to 99, docs/spec/synthetic.md D).
+        low: minimum of every intermediate value. Rows with a negative minimum have no official metric, because it ignores signs.
+        high: maximum of every intermediate value. The reference uses 0 to 99 (docs/spec/synthetic.md D).
     """
 
     low: Annotated[int, Field(strict=True, ge=-999, le=999)] = 0

@@ -43,11 +43,11 @@ class PairSettings(GeneratedSettings):
     """Settings of the tasks over pairs.
 
     Attributes:
-        keys: UUIDs, or words (adjective-noun); values are UUIDs.
+        keys: form of the keys: UUIDs, or words (adjective-noun). Values are UUIDs.
         depths: rows per group, with the requested pair at as many evenly spaced depths; 1: one row, its depth in the group's bin.
-        bins: bins of equal width, for depths: 1.
-        shots: solved examples from the same object, never with the requested key.
-        distractors: pairs whose keys nearly equal the requested one: two other digits; for words, another adjective or noun.
+        bins: number of depth bins of equal width, for depths: 1.
+        shots: number of worked examples from the same object, never with the requested key.
+        distractors: number of pairs whose keys nearly equal the requested one: two other digits; for words, another adjective or noun.
         unanswerable: one more row per group, without the requested pair; the right answer is `none`, and every prompt says so.
     """
 

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from haymaker.core.entry_points import CHECKOUT_FIX, COMMANDS, entry_points
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.extras import BUILD, not_installed
+from haymaker.core.renamed import rename_fix
 
 _NO_MEMORY = (errno.ENOMEM, errno.EAGAIN)  # memory, or a limit on processes or threads
 _NO_MEMORY_SAID = (
@@ -76,7 +77,7 @@ def error_line(error: Exception) -> str:
     if isinstance(error, HaymakerError):
         return str(error)
     if hasattr(error, "format_message"):  # click's own usage errors
-        return f"{error.format_message()} Next: {_usage(error)}"
+        return f"{error.format_message()} Next: {_renamed_flag(error) or _usage(error)}"
     if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
         return str(not_installed(module))
     if _is_memory(error):
@@ -86,6 +87,13 @@ def error_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output or a file'}: {error.strerror}"
     return ""
+
+
+def _renamed_flag(error: Any) -> str:
+    """Return the next step after the use of a renamed flag, or an empty string."""
+    context = getattr(error, "ctx", None)
+    known = [flag for param in context.command.params for flag in param.opts] if context else []
+    return rename_fix(getattr(error, "option_name", ""), known)
 
 
 def _usage(error: Any) -> str:

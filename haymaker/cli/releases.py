@@ -23,7 +23,7 @@ def releases() -> None:
 
 def show(
     task: Annotated[str, typer.Argument(help="Task, suite/task, config such as babilong_qa1_4k, or row id.")],
-    length: Annotated[Optional[str], typer.Option("--length", "-b", help="Length, such as 32k.")] = None,
+    length: Annotated[Optional[str], typer.Option("--length", "-l", help="Length, such as 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row number, from 0.")] = 0,
     split: Annotated[str, typer.Option(help="Split: test, dev or train.")] = "test",
     release: Folder = None,

@@ -30,7 +30,7 @@ def score(
         ),
     ] = None,
     edition: Annotated[str, typer.Option(help="With --aggregate: strict or official.")] = "strict",
-    by: Annotated[Optional[str], typer.Option(help="Print a line per value: depth_index, part, evidence ...")] = None,
+    by: Annotated[Optional[str], typer.Option(help="Print a line per value: depth_index, split, evidence ...")] = None,
     json_file: Annotated[
         Optional[Path],
         typer.Option("--json", help="Write all figures with intervals to this file (docs/reference/scores.md)."),

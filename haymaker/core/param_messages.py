@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
+
+from haymaker.core.renamed import rename_fix
 
 _LIST = ("must be a list, as [first, second]", "write it in brackets, or a line with - for each")
 _TEXT, _WHOLE, _NUMBER = "must be text", "must be a whole number", "must be a number"
@@ -37,6 +40,8 @@ def in_words(error: Mapping[str, Any], *, is_key: bool) -> tuple[str, str]:
         is_key: the error is about the key itself.
     """
     kind, given = error["type"], error.get("input")
+    if isinstance(given, str) and (fix := rename_fix(given, re.findall(r"\w+", str(error.get("ctx", ""))))):
+        return "unknown value", fix
     if kind == "string_pattern_mismatch":
         plain = (str(error["msg"]), "")
         return _NAME_OF_BLOCK if is_key else _PATTERNS.get(str(error["ctx"]["pattern"]), plain)

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import mapping
 from haymaker.core.lengths import is_natural, length_tokens
 from haymaker.core.param_messages import in_words
+from haymaker.core.renamed import rename_fix
 
 _LEAST_BEGUN = 4  # shortest word that is matched as a prefix of a longer one
 
@@ -69,7 +70,8 @@ def _token_length(name: str) -> str:
     return name
 
 
-Length = Annotated[str, AfterValidator(_checked_length)]
+_LENGTH = {"type": "string", "pattern": r"^(0k|natural|0-4k|4-8k|8k\+|[1-9][0-9]{0,4}[kM])$"}
+Length = Annotated[str, AfterValidator(_checked_length), WithJsonSchema(_LENGTH)]
 TokenLength = Annotated[Length, AfterValidator(_token_length)]
 """A length name with a token count (0k is excluded)."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -83,7 +85,19 @@ _EDITION_KEYS = {"real": "real", "simulated": "world"}
 
 
 class ReleaseParams(Section):
-    """Name and common settings of the release."""
+    """Name and common settings of the release.
+
+    Attributes:
+        name: name of the release; its folder is data/releases/NAME.
+        version: version of the release, three numbers.
+        title: one line for the dataset card.
+        seed: seed of all random choices.
+        edition: "simulated" if all sources are simulated, otherwise "real".
+        language: language of the rows (BCP 47).
+        reserved_template_tokens: tokens of each length that are reserved for a chat template.
+        reserved_output_tokens: output token budget of each row; null: the default of each task. Set several thousand for
+            reasoning models (docs/reference/room.md).
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
@@ -92,7 +106,7 @@ class ReleaseParams(Section):
     edition: Annotated[str, Field(pattern=r"^(real|simulated)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
-    reserved_output_tokens: OutputRoom  # null: the needs of each answer
+    reserved_output_tokens: OutputRoom
 
     @property
     def stream_key(self) -> str:
@@ -101,14 +115,25 @@ class ReleaseParams(Section):
 
 
 class TokenizerParams(Section):
-    """Tokenizer that defines lengths, and further tokenizers whose counts are stored in each row."""
+    """Tokenizers of a release.
+
+    Attributes:
+        release: tokenizer that defines the lengths.
+        also: further tokenizers whose counts are stored in each row.
+    """
 
     release: str
     also: tuple[str, ...] = ()
 
 
 class ParquetParams(Section):
-    """Parquet options. Any change alters the bytes of the release."""
+    """Parquet options. Any change alters the bytes of the release.
+
+    Attributes:
+        zstd_level: compression level.
+        row_group_mb: target size of a row group in MB, before compression.
+        shard_mb: target size of a file in MB.
+    """
 
     zstd_level: Annotated[int, Field(ge=1, le=22)] = 9
     row_group_mb: Annotated[int, Field(ge=1, le=512)] = 16
@@ -116,7 +141,12 @@ class ParquetParams(Section):
 
 
 class ValidateParams(Section):
-    """Amount of recounting in `validate`: all rows up to a length (and natural rows), a sample above."""
+    """Number of rows whose tokens `validate` counts again.
+
+    Attributes:
+        full_recount_max_length: recount all rows up to this length, and all natural rows.
+        recount_sample_per_file: number of rows to recount in each file of longer rows.
+    """
 
     full_recount_max_length: TokenLength = "64k"
     recount_sample_per_file: Annotated[int, Field(ge=1)] = 3
@@ -126,8 +156,8 @@ class KindParams(BaseModel):
     """Parameter block of a plug-in; the plug-in checks the remaining keys.
 
     Attributes:
-        kind: name of the plug-in.
-        optional: if its files are unavailable, the release is built without the dependent parts.
+        kind: kind of source; `haymaker sources list` prints all kinds.
+        optional: if the files are unavailable, build the release without the tasks that need them.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -141,12 +171,17 @@ class KindParams(BaseModel):
 
 
 class SuiteParams(BaseModel):
-    """One suite: its tasks and its own keys."""
+    """One suite. Keys next to `tasks` are defaults of all its tasks.
+
+    Attributes:
+        tasks: name -> settings of each task to build.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)] = Field(
-        default_factory=dict
-    )
+    tasks: Annotated[
+        dict[Name, Any],
+        BeforeValidator(lambda tasks: {} if tasks == [] else tasks, json_schema_input_type=dict[Name, Any]),
+    ] = Field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -155,7 +190,23 @@ class SuiteParams(BaseModel):
 
 
 class Params(Section):
-    """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off."""
+    """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off.
+
+    Attributes:
+        release: name and common settings of the release.
+        tokenizer: tokenizers of the release.
+        mirror: folder with an offline copy of the real source files; the variable HAYMAKER_MIRROR takes precedence.
+        parquet: options of the Parquet files.
+        validation: number of rows whose tokens are counted again.
+        sources: name -> raw source: what to download or simulate.
+        corpora: name -> background corpus, split into sentences.
+        passages: name -> corpus of passages.
+        indexes: name of a corpus of passages -> search indexes of it.
+        retrieval_sets: name -> questions with gold passages and distractors.
+        classification_sets: name -> labelled texts.
+        documents: name -> documents with questions.
+        suites: name of a suite -> its settings and tasks.
+    """
 
     release: ReleaseParams
     tokenizer: TokenizerParams
@@ -205,8 +256,10 @@ def load(raw: bytes, *, name: str) -> Params:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return "did you mean X?" or, without a close match, the list of known words."""
+    """Return the new name of a renamed word, "did you mean X?" or, without a close match, the list of known words."""
     known = sorted(known)
+    if fix := rename_fix(word, known):
+        return fix
     begun = [name for name in known if len(word) >= _LEAST_BEGUN and name.startswith(word)]
     close = begun if len(begun) == 1 else difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"

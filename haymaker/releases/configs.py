@@ -16,7 +16,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order
 from haymaker.core.rows.config_name import SIMULATED_SUFFIX, config_name
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
-from haymaker.releases.folder import MINI, PARTS
+from haymaker.releases.folder import MINI, SPLITS
 
 MOST = 3000  # maximum number of configs in the Hub's viewer
 EVERY = "all"
@@ -45,7 +45,7 @@ class TaskRows:
 
     Attributes:
         suite, task, length: names of the suite, task and length.
-        parts: available splits.
+        splits: available splits.
         of_output: whether the length refers to the output.
         simulated: whether a simulated source contributed to the rows.
     """
@@ -146,10 +146,10 @@ def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
     ordered = sorted(tables, key=lambda table: reading_order(table.length))
     for length, of_length in groupby(ordered, key=lambda table: table.length):
         members = list(of_length)
-        world = any(table.simulated for table in members)
-        splits = [split for split in PARTS if any(split in table.splits for table in members)]
+        simulated = any(table.simulated for table in members)
+        splits = [split for split in SPLITS if any(split in table.splits for table in members)]
         yield Config(
-            f"{group}{SIMULATED_SUFFIX if world else ''}_{length}",
+            f"{group}{SIMULATED_SUFFIX if simulated else ''}_{length}",
             {split: _patterns(length, split, members) for split in splits},
             group,
             length,

@@ -20,7 +20,7 @@ ANSWER = "answer"
 """Call name of requests whose prompt is a row's prompt."""
 MINI = "mini"
 """Folder of the small subset; its rows are copies of rows in data/."""
-PARTS = ("test", "dev", "train")
+SPLITS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "length", "split", "variant", "metrics")
 
 

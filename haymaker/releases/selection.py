@@ -12,7 +12,7 @@ from haymaker.core.params import nearest
 from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
 
-PARTS = ("test", "dev", "train", "all")
+SPLITS = ("test", "dev", "train", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Selection:
             ParamsError: the split is unknown.
             ReleaseError: a suite, task or length is unknown, or no rows match the selection.
         """
-        if self.split not in PARTS:
-            raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, PARTS))
+        if self.split not in SPLITS:
+            raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, SPLITS))
         names = list(listed)
         rows = [found for name in names if (found := row_file(name))]
         self._check_known(rows)
@@ -72,7 +72,7 @@ class Selection:
         return " ".join([*words, f"--split {self.split}", *(["--mini"] if self.mini else [])])
 
     def _is_narrow(self) -> bool:
-        return bool(self.suites or self.tasks or self.lengths or self.split != PARTS[0])
+        return bool(self.suites or self.tasks or self.lengths or self.split != SPLITS[0])
 
     def _wants(self, rows: RowFile) -> bool:
         return (

@@ -45,14 +45,7 @@ FOUND: Mapping[str, int] = {
     "bm25_top1": 60,
 }
 """Limits for the share of rows whose read part contains an answer: percent above the share of context read."""
-LIMITS = {
-    "open": OPEN,
-    "question_gold_overlap": OVERLAP,
-    "search": SEARCH,
-    "found": FOUND,
-    "enough": ENOUGH,
-    "fewest": FEWEST,
-}
+LIMITS = {"open": OPEN, "overlap": OVERLAP, "search": SEARCH, "found": FOUND, "enough": ENOUGH, "fewest": FEWEST}
 """All limits, as printed in the card."""
 
 

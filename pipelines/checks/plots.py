@@ -38,17 +38,17 @@ class Bar:
 def pictures(findings: Findings) -> dict[str, str]:
     """Return the plots: file name -> SVG."""
     return {
-        "fill.svg": fill(findings.slacks),
+        "fill.svg": fill(findings.unused),
         "depth.svg": depth(findings.depths),
         "labels.svg": labels(findings.labels),
     }
 
 
-def fill(slacks: Mapping[str, Sequence[int]]) -> str:
+def fill(unused: Mapping[str, Sequence[int]]) -> str:
     """Plot the unused tokens of rows, by length."""
     bars = []
-    for length in sorted(slacks, key=length_order):
-        rows, most = slacks[length], max(slacks[length])
+    for length in sorted(unused, key=length_order):
+        rows, most = unused[length], max(unused[length])
         counts = [sum(low <= tokens <= high for tokens in rows) for low, high in _CLASSES]
         allowed = int((length_tokens(length) or 0) * (1 - MIN_FILL))
         note = f"{_rows(len(rows))}, at most {most:,} of {allowed:,}"

@@ -41,7 +41,7 @@ class Findings:
         checked: check -> number of checked rows.
         failed: check -> number of failures.
         failures: the first few failures, "check: row: problem".
-        slacks: length -> unused tokens, one value per row with background.
+        unused: length -> unused tokens, one value per row with background.
         unfilled: "suite/task/length" -> unused tokens of the rows that are filled less than FILL requires.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, for tasks with a closed answer set.
@@ -54,7 +54,7 @@ class Findings:
     checked: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
-    slacks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    unused: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     unfilled: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     depths: Counter[int] = field(default_factory=Counter)
     labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
@@ -213,10 +213,10 @@ class RowChecks:
             findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["length"]] = _compact(
                 self._suite.task(row["task"]).background(row)
             )
-        if (slack := row["unused_tokens"]) is not None:
-            findings.slacks[row["length"]].append(slack)
+        if (unused := row["unused_tokens"]) is not None:
+            findings.unused[row["length"]].append(unused)
             if _filled(row) < MIN_FILL:
-                findings.unfilled[f"{row['suite']}/{row['task']}/{row['length']}"].append(slack)
+                findings.unfilled[f"{row['suite']}/{row['task']}/{row['length']}"].append(unused)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import typer
 
-from pipelines.commands import building, option_files, publishing, sources
+from pipelines.commands import building, option_files, parameters, publishing, sources
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -22,4 +22,5 @@ def add_commands(app: typer.Typer) -> None:
     for name, command in commands.items():
         app.command(name)(command)
     app.add_typer(sources.app, name="sources")
+    app.add_typer(parameters.app, name="params")
     app.add_typer(option_files.app, name="options")

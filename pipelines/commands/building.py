@@ -32,7 +32,7 @@ def run(
 def plan(
     release: Release = None,
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
-    per_table: Annotated[bool, typer.Option("--tables", help="Print one line per task, length and part.")] = False,
+    per_table: Annotated[bool, typer.Option("--tables", help="Print one line per task, length and split.")] = False,
     calibrate: Annotated[
         bool, typer.Option("--calibrate", help="Benchmark this machine for a few seconds to estimate times.")
     ] = False,

@@ -132,7 +132,7 @@ def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ..
 
 
 def _rows(entry: Entry[Any]) -> str:
-    """Format the rows per length and part."""
+    """Format the rows per length and split."""
     return ", ".join(
         f"{rows}{'' if split == 'test' else ' ' + split} at {length}" for length, split, rows in entry.rows
     )

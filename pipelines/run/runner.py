@@ -21,6 +21,7 @@ from pipelines.stages.project_lock import check_unchanged, run_alone
 from pipelines.stages.stage_table import STAGES, made_by
 
 _ACTIVATED = "activated"
+_SCHEMA, _SCHEMA_FROM_ROOT = b"$schema=schema.json", b"$schema=params/schema.json"
 _ROUNDS = 5  # a damaged cache may restore damaged files once; they are then removed
 
 
@@ -147,9 +148,13 @@ def activate(chosen: Project) -> None:
 
 
 def _whole(text: bytes) -> bytes:
-    """Return a parameter file with a line for every kind of input; an unreadable file is returned unchanged."""
+    """Return the text of a file in params/ as that of params.yaml; an unreadable file is returned unchanged.
+
+    The path of the schema for editors is changed, and a line for every missing kind of input is added.
+    """
     with suppress(ParamsError):
         named = mapping(text, name=PARAMS)
+        text = text.replace(_SCHEMA, _SCHEMA_FROM_ROOT, 1)
         lacking = "".join(f"{key}: {{}}\n" for key in (*KINDS, "suites") if key not in named).encode()
         return text + b"\n" + lacking if lacking and not text.endswith(b"\n") else text + lacking
     return text

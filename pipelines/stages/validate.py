@@ -71,7 +71,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
         found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))
         if found != rows:
             raise ReleaseError(f"has {found} rows, not {rows}", where=_place(project, table), fix=REBUILD)
-    say(f"  {report['rows']:,} rows verified, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
+    say(f"  {report['rows']:,} rows verified, 0 failures, {findings.checked['recounted']:,} rows tokenised again")
     for line in lines(report["shortcuts"]):
         say(f"  {line}")
     return {}, {}
@@ -88,7 +88,7 @@ def _check_inputs(project: Project) -> bool:
 
 
 def _expected(project: Project) -> Counter[str]:
-    """Return table (suite/task/bucket/part) -> number of rows that the parameters request."""
+    """Return table (suite/task/length/split) -> number of rows that the parameters request."""
     expected: Counter[str] = Counter()
     for built in project.built_suites():
         for table in built.tables():
@@ -151,7 +151,7 @@ def _place(project: Project, name: str) -> str:
 
 
 def _table_of(file: str) -> str:
-    """Return suite/task/bucket/part for a file name."""
+    """Return suite/task/length/split for a file name."""
     folder, _, name = file.rpartition("/")
     return f"{folder}/{name.partition('-')[0]}"
 
@@ -212,10 +212,10 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     total.checked.update(result["checked"])
     total.failed.update(result["failed"])
     total.failures += result["failures"]
-    for length, slacks in result["slacks"].items():
-        total.slacks[length] += slacks
-    for table, slacks in result["unfilled"].items():
-        total.unfilled[table] += slacks
+    for length, unused in result["unused"].items():
+        total.unused[length] += unused
+    for table, unused in result["unfilled"].items():
+        total.unfilled[table] += unused
     total.depths.update({int(k): v for k, v in result["depths"].items()})
     for task, labels in result["labels"].items():
         total.labels[task].update(labels)
@@ -239,18 +239,18 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
         "checked": dict(sorted(findings.checked.items())),
         "failed": dict(sorted(findings.failed.items())),
         "fill_percent": {
-            length: {"min": _fill(length, max(slacks)), "median": _fill(length, statistics.median(slacks))}
-            for length, slacks in findings.slacks.items()
+            length: {"min": _fill(length, max(unused)), "median": _fill(length, statistics.median(unused))}
+            for length, unused in findings.unused.items()
         },
         "unfilled": {
-            table: {"rows": len(slacks), "min": _fill(table.rpartition("/")[2], max(slacks))}
-            for table, slacks in sorted(findings.unfilled.items())
+            table: {"rows": len(unused), "min": _fill(table.rpartition("/")[2], max(unused))}
+            for table, unused in sorted(findings.unfilled.items())
         },
     }
 
 
-def _fill(length: str, slack: float) -> float:
-    return round(100 * (1 - slack / (length_tokens(length) or 1)), 4)
+def _fill(length: str, unused: float) -> float:
+    return round(100 * (1 - unused / (length_tokens(length) or 1)), 4)
 
 
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
@@ -270,10 +270,10 @@ def _in_short(report: dict[str, Any], facts: dict[str, Any]) -> dict[str, float]
 
 def _tables(findings: Findings) -> dict[str, str]:
     """Return the data of the plots: file name -> CSV."""
-    slack = [
+    unused = [
         f"{length}: {tokens},{count}"
-        for length in sorted(findings.slacks, key=length_order)
-        for tokens, count in sorted(Counter(findings.slacks[length]).items())
+        for length in sorted(findings.unused, key=length_order)
+        for tokens, count in sorted(Counter(findings.unused[length]).items())
     ]
     depth = [f"{k / 10:.1f}-{(k + 1) / 10:.1f},{findings.depths[k]}" for k in range(10)]
     labels = [
@@ -282,7 +282,7 @@ def _tables(findings: Findings) -> dict[str, str]:
         for label, count in sorted(findings.labels[task].items())
     ]
     listed = {
-        "fill": ["unused_tokens,rows", *slack],
+        "fill": ["unused_tokens,rows", *unused],
         "depth": ["depth,rows", *depth],
         "labels": ["label,rows", *labels],
     }

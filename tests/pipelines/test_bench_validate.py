@@ -76,20 +76,20 @@ def test_an_unknown_task_is_named(built: Project) -> None:
 def test_a_stopped_run_goes_on_and_another_one_does_not(mine: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Measured in this process: a dozen of their own say nothing more about what is measured again."""
     monkeypatch.setattr(validation, "in_new_process", lambda measure, sent: measure(sent))
-    file = mine.work / "bench-validation.json"
+    file = mine.work / "bench-validate.json"
     whole = validation.run(mine, "4k", None)
     names = list(dict.fromkeys(row["task"] for row in whole["rows"]))
     assert len(names) > 1 and whole["finished"]
     kept = [row | {"rows": 7} for row in whole["rows"] if row["task"] == names[0]]
 
-    def rows_of(asked: list[str], *, finished: bool = False, anew: bool = False) -> list[int]:
+    def rows_of(asked: list[str], *, finished: bool = False, restart: bool = False) -> list[int]:
         write_json(file, whole | {"finished": finished, "rows": kept})
         return [
             row["rows"]
-            for row in validation.run(mine, "4k", None, asked, anew=anew)["rows"]
+            for row in validation.run(mine, "4k", None, asked, restart=restart)["rows"]
             if row["group"] == "to 64k"
         ]
 
     assert rows_of([])[0] == 7 and len(json.loads(file.read_text())["rows"]) == len(whole["rows"])
-    for others in (rows_of(names[:1]), rows_of([], finished=True), rows_of([], anew=True)):
+    for others in (rows_of(names[:1]), rows_of([], finished=True), rows_of([], restart=True)):
         assert 7 not in others and others

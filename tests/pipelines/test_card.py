@@ -24,7 +24,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
-from haymaker.releases.folder import PARTS
+from haymaker.releases.folder import SPLITS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.errors import refused
@@ -96,7 +96,7 @@ TASKS = st.dictionaries(
     st.tuples(NAMES, NAMES),
     st.tuples(
         st.lists(st.sampled_from(LENGTHS), min_size=1, unique=True), st.booleans(), st.booleans(),
-        st.lists(st.sampled_from(PARTS), min_size=1, unique=True),
+        st.lists(st.sampled_from(SPLITS), min_size=1, unique=True),
     ),
     min_size=1, max_size=9,
 )  # fmt: skip
@@ -105,7 +105,7 @@ TASKS = st.dictionaries(
 @settings(max_examples=60, deadline=None)
 @given(tasks=TASKS, mini=st.booleans())
 def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bool) -> None:
-    """Tasks called like suites, groups and lengths; simulated ones, outputs, any parts."""
+    """Tasks called like suites, groups and lengths; simulated ones, outputs, any splits."""
     manifest = made({key: lengths for key, (lengths, *_) in tasks.items()})
     files, single = [], Counter[str]()
     for suite, facts in manifest["suites"].items():
@@ -189,12 +189,12 @@ def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch:
 
 
 def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
-    tables = {f"babilong_{task}_world_{length}" for task, length, _ in ROWS}
+    tables = {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}
     assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
     lengths = ("0k", "1k", "4k", "16k")
     head = front((built.release / "README.md").read_text(encoding="utf-8"))
     found = [config["config_name"] for config in head["configs"]]
-    of_lengths = {f"{group}_world_{length}" for group in ("all", "babilong") for length in lengths}
+    of_lengths = {f"{group}_sim_{length}" for group in ("all", "babilong") for length in lengths}
     assert set(found) == tables | of_lengths | {"mini", "mini_exact"}
     assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
@@ -210,8 +210,8 @@ import datasets
 datasets.disable_progress_bars()
 root, seen = sys.argv[1], {}
 for name in ("all_sim_4k", "babilong_sim_0k"):
-    for part, files in datasets.load_dataset_builder(root, name).config.data_files.items():
-        seen[f"{name} {part}"] = sorted(path.rpartition("/data/")[2] for path in files)
+    for split, files in datasets.load_dataset_builder(root, name).config.data_files.items():
+        seen[f"{name} {split}"] = sorted(path.rpartition("/data/")[2] for path in files)
 print("SEEN", json.dumps(seen))
 print("NAMES", json.dumps(datasets.get_dataset_config_names(root)))
 exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
@@ -345,7 +345,7 @@ def test_every_column_is_in_the_dictionary(manifest: Manifest) -> None:
     assert {line[0]: line[2] for line in lines[1:]} == FIELD_NOTES
     kinds = {line[0]: line[1] for line in lines[1:]}
     assert (kinds["id"], kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "string", "float32?", "list of string")  # fmt: skip
-    assert kinds["token_counts"] == "list of {tokenizer, tokens}" and kinds["chat"] == "bool"
+    assert kinds["token_counts"] == "list of {tokenizer, tokens}" and kinds["use_chat_template"] == "bool"
 
 
 def test_the_head_says_only_what_is_true(manifest: Manifest) -> None:

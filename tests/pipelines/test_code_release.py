@@ -49,7 +49,7 @@ def test_the_example_of_the_page(finished: Project) -> None:
     assert json.loads((finished.data / "reports/tiny/validate.json").read_text(encoding="utf-8"))["failures"] == 0
     for task in ("repobench_p", "lcc"):
         rows = pq.read_table(finished.release / "data/longbench" / task / "natural")
-        assert rows["chat"].to_pylist() == [False] * 6 and rows["category"].to_pylist() == ["code"] * 6
+        assert rows["use_chat_template"].to_pylist() == [False] * 6 and rows["category"].to_pylist() == ["code"] * 6
         assert set(rows["sources"].to_pylist()[0]) == {"shop"}
 
 

@@ -56,9 +56,9 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
     assert read.returncode == 0, read.stderr[-3000:]
     found = json.loads(read.stdout.splitlines()[-1])
     rows = {key: facts["rows"] for key, facts in found["configs"].items()}
-    expected = Counter({f"babilong_{task}_world_{length} {split}": n for (task, length, split), n in ROWS.items()})
+    expected = Counter({f"babilong_{task}_sim_{length} {split}": n for (task, length, split), n in ROWS.items()})
     for (_, length, split), n in ROWS.items():
-        expected += Counter({f"{group}_world_{length} {split}": n for group in ("all", "babilong")})
+        expected += Counter({f"{group}_sim_{length} {split}": n for group in ("all", "babilong")})
     expected += Counter({"mini test": 11, "mini_exact test": 11})
     assert rows == expected
     for key, facts in found["configs"].items():

@@ -80,7 +80,9 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
-    wanted = {"source": "books", "set": "logs"} | {key: options.pop(key) for key in ("around",) if key in options}
+    wanted = {"source": "books", "set": "logs"} | {
+        key: options.pop(key) for key in ("distractor_sets",) if key in options
+    }
     source = {"kind": "library", **options}
     built = tiny_bare.make(root, **{"sources.books": source, "documents": {name: wanted}})
     versions = root / "versions.yaml"
@@ -125,17 +127,17 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.usefixtures("library")
 def test_documents_of_further_sets_are_there_and_nothing_is_asked_of_them(tmp_path: Path) -> None:
-    built = project(tmp_path, around=["last"])
+    built = project(tmp_path, distractor_sets=["last"])
     stages.run(built, "prepare")
     documents = Documents(built.data / "documents/logs")
     assert [entry.doc_id for entry in documents.store.documents] == ["0", "1", "2", "3"]
     assert [each.source.question_id for each in documents.all] == ["log0", "log1", "log2"]
-    assert documents.store.meta["params"]["around"] == ["last"]
+    assert documents.store.meta["params"]["distractor_sets"] == ["last"]
     alone = project(tmp_path / "alone")
     stages.run(alone, "prepare")
-    assert "around" not in Documents(alone.data / "documents/logs").store.meta["params"]
-    with refused(ParamsError, "documents.logs.around", "lost", fix="logs"):
-        project(tmp_path / "lost", around=["lost"])
+    assert "distractor_sets" not in Documents(alone.data / "documents/logs").store.meta["params"]
+    with refused(ParamsError, "documents.logs.distractor_sets", "lost", fix="logs"):
+        project(tmp_path / "lost", distractor_sets=["lost"])
 
 
 @pytest.mark.usefixtures("library")

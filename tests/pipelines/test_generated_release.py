@@ -56,7 +56,7 @@ def rows(project: Project) -> dict[tuple[str, str], list[dict[str, Any]]]:
     return found
 
 
-def test_every_row_is_there_and_proved(finished: Project) -> None:
+def test_every_row_is_there_and_verified(finished: Project) -> None:
     report = read_json(finished.reports / "validate.json")
     assert (report["rows"], report["failures"]) == (sum(tiny_generated.ROWS.values()), 0)
     for suite, count in tiny_generated.ROWS.items():
@@ -104,7 +104,7 @@ def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path)
 def test_manifest_knows_what_everything_was_made_by(finished: Project) -> None:
     manifest = read_json(finished.release / "manifest.json")
     assert {"said", "files", "novels"} <= manifest["sources"].keys()
-    assert manifest["labelled"].keys() == {"ferry", "coarse"} and manifest["documents"].keys() == {"stories"}
+    assert manifest["classification_sets"].keys() == {"ferry", "coarse"} and manifest["documents"].keys() == {"stories"}
 
 
 def test_tasks_say_what_they_are_made_of_and_where_that_ends(finished: Project) -> None:
@@ -128,9 +128,9 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize("split", PARTS)
-def test_bytes_change_only_with_their_version(finished: Project, split: str) -> None:
-    tiny.hold_golden(GOLDEN, split, now(finished)[split], "tests/pipelines/test_generated_release.py")
+@pytest.mark.parametrize("part", PARTS)
+def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
+    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_generated_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:

@@ -15,7 +15,7 @@ from haymaker.core.files.disk import read_json, sha256_file
 from haymaker.core.rows.schema import to_table
 from pipelines import stages
 from pipelines.project import Project
-from pipelines.stages import labelled as stage
+from pipelines.stages import classification_sets as stage
 from pipelines.stages import records
 from tests.errors import refused
 from tests.pipelines import tiny
@@ -38,7 +38,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def test_file_and_report(project: Project) -> None:
     path = KINDS["classification_sets"].path(project.data, "coarse")
-    labelled, report = Labelled(path), read_json(project.counts / "prepare/labelled/coarse/counts.json")
+    labelled, report = Labelled(path), read_json(project.counts / "prepare/classification_sets/coarse/counts.json")
     assert len(labelled.labels) == report["labels"] == 6
     record = records.read(project, "prepare")
     assert record and record["files"]["data/classification_sets/coarse.parquet"] == labelled.digest == sha256_file(path)
@@ -85,7 +85,7 @@ def test_damaged_raw_files_and_a_set_without_texts(
     monkeypatch.setattr(
         stage, "sifted", lambda texts, **_: ({split: [] for split in texts}, {split: {} for split in texts})
     )
-    with refused(CorpusError, "labelled.coarse", 0, fix=("coarse", "talk")):
+    with refused(CorpusError, "classification_sets.coarse", 0, fix=("coarse", "talk")):
         stages.run(mine, "prepare")
     raw = mine.inputs.raw("talk") / "coarse.jsonl"
     raw.write_bytes(raw.read_bytes().replace(b"a", b"e", 1))
@@ -106,7 +106,7 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
     }
     project = tiny.make(tmp_path / "p", **changes)
     tiny.run(project, "download", "prepare")
-    report = read_json(project.counts / "prepare/labelled/bank/counts.json")
+    report = read_json(project.counts / "prepare/classification_sets/bank/counts.json")
     assert report["texts"] == {"train": 9999, "test": 3072, "dev": 0}
     assert report["dropped"] == {"train": {"repeated": 4}, "test": {"also_in_train": 7, "repeated": 1}, "dev": {}}
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")

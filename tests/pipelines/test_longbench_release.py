@@ -38,7 +38,7 @@ CHANGES: dict[str, Any] = {
     "retrieval_sets": {
         "hops": {
             "questions": "world", "set": "twohop", "passages": "articles", "retriever": "lexical",
-            "count": {"test": 4}, "depth": 100, "num_negatives": 60,
+            "count": {"test": 4}, "top_k": 100, "num_negatives": 60,
         }
     },
     "classification_sets": {"fine": {"source": "said", "set": "fine"}},
@@ -68,9 +68,9 @@ def test_the_card_says_what_natural_lengths_are(finished: Project, built: Projec
     assert "| 4k | natural | 0-4k | 4-8k | 8k+ |" in card
     assert "fewer than 4,000 words together, fewer than 8,000, or more." in card
     assert "(natural rows stand by themselves)" in card
-    assert "Rows whose `chat` is false are to be continued as they are, without a chat template." in card
+    assert "Rows whose `use_chat_template` is false are to be continued as they are, without a chat template." in card
     plain = (built.release / "README.md").read_text(encoding="utf-8")
-    assert "`natural`" not in plain and "stand by themselves" not in plain and "`chat`" not in plain
+    assert "`natural`" not in plain and "stand by themselves" not in plain and "`use_chat_template`" not in plain
 
 
 def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ PLAIN = ["river", "stone", "wheel", "flour", "valley"] + [
     f"plain{i}" for i in range(400)
 ]  # each in a fifth of the passages
 SET = {
-    "questions": "qa", "set": "nq", "passages": "wiki100", "retriever": "lexical", "depth": 300, "num_negatives": 60,
+    "questions": "qa", "set": "nq", "passages": "wiki100", "retriever": "lexical", "top_k": 300, "num_negatives": 60,
     "count": {"test": 30, "train": 5},
 }  # fmt: skip
 
@@ -138,7 +138,7 @@ def outputs(given: Project) -> dict[str, str]:
 
 def again(given: Project) -> None:
     """Mine once more."""
-    shutil.rmtree(given.work / "inputs/mined")
+    shutil.rmtree(given.work / "inputs/retrieval_sets")
     stages.run(Project(given.root), "retrieve")
 
 
@@ -176,7 +176,7 @@ def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) 
 
 
 def test_report_metadata_and_figures(built: Project) -> None:
-    report = read_json(built.counts / "retrieve/mined/towns/counts.json")
+    report = read_json(built.counts / "retrieve/retrieval_sets/towns/counts.json")
     target = built.data / "retrieval_sets/towns.parquet"
     mined = Mined(target)
     record = records.read(built, "retrieve")
@@ -196,7 +196,10 @@ def test_report_metadata_and_figures(built: Project) -> None:
     assert "files" not in mined.meta["sources"]["qa"]
     assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     assert mined.meta["short"] == {}
-    rows = [line.split(",") for line in (built.counts / "retrieve/mined/towns/similarity.csv").read_text().splitlines()]
+    rows = [
+        line.split(",")
+        for line in (built.counts / "retrieve/retrieval_sets/towns/similarity.csv").read_text().splitlines()
+    ]
     assert rows[0] == ["kind", "rank", "passages", "score", "question_gold_overlap"]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows[1:]}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
@@ -205,8 +208,8 @@ def test_report_metadata_and_figures(built: Project) -> None:
 
 
 def test_questions_whose_gold_is_not_there_give_way_to_the_next(prepared: Project) -> None:
-    stages.run(change(prepared.root, count={"test": 103}, keep=20), "retrieve")
-    report = read_json(prepared.counts / "retrieve/mined/towns/counts.json")
+    stages.run(change(prepared.root, count={"test": 103}, num_negatives=20), "retrieve")
+    report = read_json(prepared.counts / "retrieve/retrieval_sets/towns/counts.json")
     assert report["asked"] == {"test": 103}
     assert report["questions"] == {"test": 100}
     assert report["dropped"] == {"gold_not_in_corpus": 2, "gold_without_answer": 1}
@@ -216,11 +219,13 @@ def test_fewer_questions_and_those_that_are_left_out(prepared: Project) -> None:
     """Fewer questions are the first of more. The next one takes the place of a question that is left out by its id; an unknown id is a mistake."""
     before = ids(mine_with(prepared, count={"test": 12}))
     assert ids(mine_with(prepared, count={"test": 5})) == before[:5]
-    after = ids(mine_with(prepared, count={"test": 11}, left_out=[before[3]]))
+    after = ids(mine_with(prepared, count={"test": 11}, exclude_ids=[before[3]]))
     assert after == before[:3] + before[4:]
-    assert read_json(prepared.counts / "retrieve/mined/towns/counts.json")["dropped"]["gold_read_as_wrong"] == 1
-    with refused(ParamsError, "retrieval_sets.towns.left_out", "qa", "'t-none'", "test", "train"):
-        stages.run(change(prepared.root, left_out=["t-none"]), "retrieve")
+    assert (
+        read_json(prepared.counts / "retrieve/retrieval_sets/towns/counts.json")["dropped"]["gold_read_as_wrong"] == 1
+    )
+    with refused(ParamsError, "retrieval_sets.towns.exclude_ids", "qa", "'t-none'", "test", "train"):
+        stages.run(change(prepared.root, exclude_ids=["t-none"]), "retrieve")
 
 
 def test_any_number_of_workers_and_any_size_of_shards_give_the_same_bytes(
@@ -230,7 +235,7 @@ def test_any_number_of_workers_and_any_size_of_shards_give_the_same_bytes(
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again(prepared)
     assert outputs(prepared) == expected
-    assert list((prepared.work / "mine/mined").iterdir()) == []
+    assert list((prepared.work / "mine/retrieval_sets").iterdir()) == []
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
     monkeypatch.setattr(mine, "SHARD_QUESTIONS", 7)
     monkeypatch.setattr(mine, "_MINED_TOGETHER", 3)
@@ -248,18 +253,18 @@ def test_any_number_of_workers_and_any_size_of_shards_give_the_same_bytes(
 def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """SIGKILL as soon as the first shard of a step is there; the next run takes up what is whole."""
     expected = outputs(prepared)
-    shutil.rmtree(prepared.work / "inputs/mined")
+    shutil.rmtree(prepared.work / "inputs/retrieval_sets")
     command = [sys.executable, "-m", "haymaker.cli.main", "stage", "retrieve"]
     with subprocess.Popen(
         command, cwd=prepared.root, env=tiny.environment(),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     ) as process:  # fmt: skip
-        while process.poll() is None and not list((prepared.work / "mine/mined").glob(f"towns-*/{step}")):
+        while process.poll() is None and not list((prepared.work / "mine/retrieval_sets").glob(f"towns-*/{step}")):
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
     assert not (prepared.data / "retrieval_sets/towns.parquet").exists()
-    whole = {path: path.stat().st_mtime_ns for path in (prepared.work / "mine/mined").glob("*/*/done.json")}
+    whole = {path: path.stat().st_mtime_ns for path in (prepared.work / "mine/retrieval_sets").glob("*/*/done.json")}
     assert any(path.parent.name == step for path in whole)
     monkeypatch.setattr(inputs, "forget_old", lambda *_: None)
     stages.run(Project(prepared.root), "retrieve")
@@ -271,7 +276,7 @@ def test_it_is_mined_again_only_when_something_that_decides_it_changes(prepared:
     """Neither the title nor the rows of a release do; its seed, a rule and the words of the index do. Nothing half-done stays."""
 
     def kept() -> dict[str, int]:
-        return {folder.name: folder.stat().st_ino for folder in (prepared.work / "inputs/mined").iterdir()}
+        return {folder.name: folder.stat().st_ino for folder in (prepared.work / "inputs/retrieval_sets").iterdir()}
 
     given, first = read_params(prepared.root), kept()
     for changes, builds in (
@@ -286,7 +291,7 @@ def test_it_is_mined_again_only_when_something_that_decides_it_changes(prepared:
         tiny.write_params(prepared.root, given | changes)
         stages.run(Project(prepared.root), "retrieve")
         assert before.items() <= kept().items() and len(kept()) == len(before) + builds
-        assert list((prepared.work / "mine/mined").iterdir()) == []
+        assert list((prepared.work / "mine/retrieval_sets").iterdir()) == []
     assert first.items() <= kept().items()
 
 
@@ -310,8 +315,8 @@ def test_retrieved_gold_is_the_best_passage_with_an_answer(prepared: Project) ->
 
 
 def test_short_questions_are_reported_not_padded(prepared: Project) -> None:
-    mined = mine_with(prepared, count={"test": 4}, depth=50, keep=50)
-    report = read_json(prepared.counts / "retrieve/mined/towns/counts.json")
+    mined = mine_with(prepared, count={"test": 4}, top_k=50, num_negatives=50)
+    report = read_json(prepared.counts / "retrieve/retrieval_sets/towns/counts.json")
     assert report["short"] == 4
     assert mined.meta["short"] == {each["question_id"]: each["num_distractors"] for each in mined.outline}
     assert all(each["num_distractors"] < 50 for each in mined.outline)
@@ -324,12 +329,12 @@ def test_models_search(prepared: Project, tmp_path: Path) -> None:
     dense = {"model": str(encoder(tmp_path / "encoder")), "dimensions": 16}
     tiny.write_params(prepared.root, given | {"indexes": {"wiki100": {"lexical": {}, "dense": dense}}})
     for retriever in ("dense", "hybrid"):
-        mined = mine_with(prepared, retriever=retriever, count={"test": 2}, keep=40)
+        mined = mine_with(prepared, retriever=retriever, count={"test": 2}, num_negatives=40)
         assert mined.meta["retriever"]["retriever"] == retriever
         for question in (mined.read(0), mined.read(1)):
             assert question.searched == len(question.distractors) + sum(question.removed.values()) == 300
         kinds = {
             line.split(",")[0]
-            for line in (prepared.counts / "retrieve/mined/towns/similarity.csv").read_text().splitlines()[1:]
+            for line in (prepared.counts / "retrieve/retrieval_sets/towns/similarity.csv").read_text().splitlines()[1:]
         }
         assert kinds >= {"gold", "lexical", "random"}

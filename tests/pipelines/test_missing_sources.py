@@ -61,9 +61,9 @@ MORE: dict[str, Any] = {
     "indexes": {"squad": {"lexical": {}, "dense": None}},
     "retrieval_sets": {
         "squad": {"questions": "squad", "set": "squad", "passages": "squad", "retriever": "lexical", "count": {"test": 4, "train": 4},
-                  "depth": 50, "num_negatives": 50},
+                  "top_k": 50, "num_negatives": 50},
     },
-    "labelled.coarse": {"source": "trec", "set": "trec_coarse"},
+    "classification_sets.coarse": {"source": "trec", "set": "trec_coarse"},
     "documents": {"qa": {"source": "loogle", "set": "loogle_qa"}},
     "suites.helmet.tasks.icl_trec_coarse": {"classification_set": "coarse", "lengths": {"1k": 2}},
     "suites.helmet.tasks.kilt_nq": {"retrieval_set": "squad", "lengths": {"4k": 6}},
@@ -166,8 +166,8 @@ def test_one_line_a_source_says_what_is_left_out(finished: Project) -> None:
         f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out",
     ]
     assert [line.partition(" (")[0].strip() for line in said if line.startswith("  ") and " left out (" in line] == [
-        "corpora books: left out", "passages squad: left out", "labelled coarse: left out", "documents qa: left out",
-        "indexes squad: left out", "mined squad: left out",
+        "corpora books: left out", "passages squad: left out", "classification_sets coarse: left out", "documents qa: left out",
+        "indexes squad: left out", "retrieval_sets squad: left out",
         *(f"{suite} {task}: left out" for suite, tasks in LEFT_OUT.items() for task in tasks),
     ]  # fmt: skip
 
@@ -204,7 +204,12 @@ def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, 
 def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
     """The only trace in the outputs is a note in data/raw."""
     lacking = {
-        "prepare": [("corpora", "books"), ("passages", "squad"), ("labelled", "coarse"), ("documents", "qa")],
+        "prepare": [
+            ("corpora", "books"),
+            ("passages", "squad"),
+            ("classification_sets", "coarse"),
+            ("documents", "qa"),
+        ],
         "retrieve": [("indexes", "squad"), ("retrieval_sets", "squad")],
     }
     for stage, inputs in lacking.items():
@@ -241,11 +246,11 @@ def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.M
 
 
 def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> None:
-    with refused(ReleaseError, "labelled.coarse", "trec"):
+    with refused(ReleaseError, "classification_sets.coarse", "trec"):
         training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", lengths="4k")
 
 
-def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
+def test_a_release_is_verified_without_its_raw_files(mine: Project) -> None:
     """Raw files and stores may be gone: what the release goes without is known all the same."""
     before = tiny.digests(mine.root)
     for folder in ("raw", "corpora", "classification_sets", "documents", "retrieval_sets", "indexes"):
@@ -312,7 +317,12 @@ def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
         stages.run(no_mirror, "download")
     damaged = make(
-        tmp_path / "r", **{**KEPT, "sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+        tmp_path / "r",
+        **{
+            **KEPT,
+            "sources.trec": MORE["sources.trec"],
+            "classification_sets.coarse": MORE["classification_sets.coarse"],
+        },
     )
     fill_mirror(damaged.root / "mirror", trec())
     (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
@@ -329,7 +339,7 @@ def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
             "helmet": {"tasks": {"icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}},
         },
     }
-    wanted = {"sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+    wanted = {"sources.trec": MORE["sources.trec"], "classification_sets.coarse": MORE["classification_sets.coarse"]}
     project = tiny.make(tmp_path / "p", **only, **wanted)
     fill_mirror(project.root / "mirror", {})
     tiny.one_line(tiny.called(project.root, "stage", "download"), "suites.helmet", "source trec")
@@ -486,7 +496,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     changes = {
         "suites": {"helmet": {"tasks": tasks}},
         "sources.trec": MORE["sources.trec"],
-        "labelled.coarse": MORE["labelled.coarse"],
+        "classification_sets.coarse": MORE["classification_sets.coarse"],
     }
     project = make(tmp_path / "p", **changes)
     first = tiny.haymaker(project.root, "run")

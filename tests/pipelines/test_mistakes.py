@@ -423,7 +423,7 @@ def test_a_full_disk_while_generating(mine: Project, small_disk: Callable[[str],
 # ---------------------------------------------------------------------------------------------------- show and score
 
 
-PARTS = ("**x", "../", "/etc/passwd", "*", "[", "", "../../4k/test", "a\nb")
+SPLITS = ("**x", "../", "/etc/passwd", "*", "[", "", "../../4k/test", "a\nb")
 
 
 def test_show(built: Project) -> None:
@@ -436,7 +436,7 @@ def test_show(built: Project) -> None:
         (["qa1", "--length", "4k", "--index", "6"], "", ("qa1 4k", 6, "test"), ""),
         (["qa2", "--length", "4k", "--split", "train"], "", ("qa2 4k", 0, "train"), ""),
         (["qa1", "--index", "-1"], "", ("--index",), ""),
-        *((["qa1", "--split", split], "--split", (repr(split),), ("dev", "test", "train")) for split in PARTS),
+        *((["qa1", "--split", split], "--split", (repr(split),), ("dev", "test", "train")) for split in SPLITS),
     ):
         tiny.one_line(tiny.called(built.root, "show", *arguments), where, *values, fix=fix)
 

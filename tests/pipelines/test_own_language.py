@@ -47,7 +47,7 @@ def spoken(language: str) -> str:
 
 
 @pytest.mark.parametrize("language", ["de", "zh"])
-def test_a_few_rows_of_the_example_are_proved(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_few_rows_of_the_example_are_verified(language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     values = yaml.safe_load(spoken(language))
     values["suites"]["synthetic"] |= {"lengths": {"4k": 11}, "tasks": {"niah": {}, "vt": {}}}
     root = project(tmp_path / "project", yaml.safe_dump(values), language, test=2)

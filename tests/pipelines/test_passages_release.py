@@ -31,7 +31,7 @@ from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
-SPLITS = ("sources.simulated_encyclopaedia", "passages", "index", "mined", "generate.helmet")
+PARTS = ("sources.simulated_encyclopaedia", "passages", "index", "mined", "generate.helmet")
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +75,13 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "retrieval_set": tiny.digests(project.root, "data/retrieval_sets"),
         "generate.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
     }
-    assert tuple(digests) == SPLITS
+    assert tuple(digests) == PARTS
     return digests
 
 
-@pytest.mark.parametrize("split", SPLITS)
-def test_bytes_change_only_with_their_version(finished: Project, split: str) -> None:
-    tiny.hold_golden(GOLDEN, split, now(finished)[split], "tests/pipelines/test_passages_release.py")
+@pytest.mark.parametrize("part", PARTS)
+def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
+    tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_passages_release.py")
 
 
 def test_versions_yaml_is_what_the_code_says() -> None:
@@ -102,7 +102,7 @@ def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path)
     )
     noted = read_json(alone.reports / "tables/helmet.json")
     assert set(noted["sources"]) == {"world"}
-    assert set(noted["mined"]) == set(tiny_passages.CHANGES["mined"])
+    assert set(noted["retrieval_sets"]) == set(tiny_passages.CHANGES["retrieval_sets"])
 
 
 def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_a_stage_leaves_what_was_asked_for_and_nothing_else(finished: Project, t
     mine = Project(shutil.copytree(finished.root, tmp_path / "mine"))
     shutil.rmtree(mine.work / "locks")
     before = tiny.digests(mine.root, "data")
-    strays = ("data/retrieval_sets/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/mined/old/counts.json",
+    strays = ("data/retrieval_sets/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/retrieval_sets/old/counts.json",
               "data/reports/tiny/tables/gone.json", "data/releases/tiny/data/gone/a/4k/test-00000-of-00001.parquet")  # fmt: skip
     for name in strays:
         (mine.root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -160,7 +160,7 @@ def test_a_length_beyond_the_mined_passages_names_the_longest_one(finished: Proj
         stages.run(Project(mine.root), "generate")
 
 
-def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: Path) -> None:
+def test_an_alias_in_a_distractor_fails_validation(finished: Project, tmp_path: Path) -> None:
     """Put another question's answer among the accepted ones: the verification's own matcher finds it in the distractors."""
     import pyarrow as pa
     import pyarrow.parquet as pq

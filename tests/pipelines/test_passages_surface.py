@@ -51,12 +51,12 @@ def _ready_made(folder: Path, rules: CutParams) -> list[Passage]:
 
 
 def test_ready_made_passages_and_articles_come_clean_unless_told_otherwise(tmp_path: Path) -> None:
-    for surface, text in ((True, WHOLE), (False, TORN)):
-        rules = CutParams(min_words=1, surface=surface)
+    for normalize, text in ((True, WHOLE), (False, TORN)):
+        rules = CutParams(min_words=1, normalize=normalize)
         (found,) = cut(Article("1", "T", (Paragraph("title", "T"), Paragraph("text", TORN))), rules, Counter())
         assert found.text == f"T\n{text}" and found.end - found.start == len(found.text)
-        assert [each.text for each in _ready_made(tmp_path / str(surface), rules)] == [text]
-    assert "surface" not in CutParams().model_dump(mode="json"), (
+        assert [each.text for each in _ready_made(tmp_path / str(normalize), rules)] == [text]
+    assert "normalize" not in CutParams().model_dump(mode="json"), (
         "stores and fingerprints of other text keep their bytes"
     )
 

@@ -180,7 +180,7 @@ def test_a_task_that_no_rule_expresses_has_no_leaderboard(built: Project) -> Non
     facts = said(built)
     by_name = {task["name"]: task for task in facts["suites"]["babilong"]["tasks"]}
     by_name["qa1"]["metrics"] = ["subem@strict"]
-    by_name["qa2"]["chat"] = False
+    by_name["qa2"]["use_chat_template"] = False
     facts["mini"]["tasks"]["babilong"]["qa3"]["one_answer"] = False
     del facts["mini"]["tasks"]["babilong"]["qa1_grid"]
     found = yaml.safe_load(texts(facts, ADDRESS)["eval.yaml"])["tasks"]

@@ -30,11 +30,11 @@ CHANGES: dict[str, Any] = {
     "retrieval_sets": {
         "nq": {
             "questions": "nq", "set": "nq", "passages": "wiki", "retriever": "lexical",
-            "count": {"test": 3, "train": 8}, "depth": 2000, "num_negatives": 1500,
+            "count": {"test": 3, "train": 8}, "top_k": 2000, "num_negatives": 1500,
         },
         "dl19": {
             "questions": "msmarco", "set": "dl19", "passages": "web", "retriever": "lexical",
-            "count": {"test": 3, "train": 5}, "depth": 500, "num_negatives": 400,
+            "count": {"test": 3, "train": 5}, "top_k": 500, "num_negatives": 400,
         },
     },
     "suites": {
@@ -60,7 +60,7 @@ def rows(project: Project, task: str, length: str) -> list[dict[str, Any]]:
     return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
 
 
-def test_every_row_is_proved(finished: Project) -> None:
+def test_every_row_is_verified(finished: Project) -> None:
     report = json.loads((finished.reports / "validate.json").read_text())
     assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (3 + 18 + 6 + 6, 0, 24)
 

@@ -25,7 +25,7 @@ def not_whole(recount: Recount) -> list[str]:
     return [each for n in range(200) if not recount.is_whole(each := f"r{n}", 1)]
 
 
-def test_one_token_more_in_a_text_that_was_proved_is_found() -> None:
+def test_one_token_more_in_a_text_that_was_verified_is_found() -> None:
     tokenizer = load("tekken")
     recount = Recount([tokenizer], "key")
     ids = not_whole(recount)

@@ -38,7 +38,7 @@ def test_built_and_pulled(here: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     pulled = home / "releases/some-lab/tiny/0.1.0"
     shutil.copytree(here / "data/releases/tiny", pulled, copy_function=os.link)
-    rows = ["0.1.0", "world", "74", "175.0 k", "0.5 MB", "yes"]
+    rows = ["0.1.0", "simulated", "74", "175.0 k", "0.5 MB", "yes"]
     assert lines(here, home) == [["*", "tiny", *rows, "no"], ["some-lab/tiny", *rows, "pulled"]]
     assert lines(tmp_path, home) == [["some-lab/tiny", *rows, "pulled"]], "outside of a project"
     next(pulled.rglob("*.parquet")).unlink()

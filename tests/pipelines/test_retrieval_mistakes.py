@@ -35,7 +35,7 @@ CHANGES: dict[str, Any] = {
     "retrieval_sets": {
         "asked": {
             "questions": "asked", "set": "user", "passages": "pumps", "retriever": "lexical",
-            "count": {"test": 12, "train": 4}, "depth": 40, "num_negatives": 20,
+            "count": {"test": 12, "train": 4}, "top_k": 40, "num_negatives": 20,
         }
     },
     "suites.helmet": {"tasks": {"kilt_nq": {"retrieval_set": "asked", "lengths": {"1k": 6}}}},
@@ -113,12 +113,12 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         ("retrieval_sets.asked.set", "usre", ("retrieval_sets.asked.set", "usre"), "user"),
         ("retrieval_sets.asked.passages", "books", ("retrieval_sets.asked.passages", "books"), ""),
         ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random", "released"), ""),
-        ("retrieval_sets.asked.keep", 50, ("retrieval_sets.asked", "depth", "keep"), ""),
+        ("retrieval_sets.asked.num_negatives", 50, ("retrieval_sets.asked", "top_k", "num_negatives"), ""),
         ("retrieval_sets.asked.count", {}, ("retrieval_sets.asked", "count"), ""),
         ("retrieval_sets.asked.count", {"tets": 5}, ("retrieval_sets.asked: count.tets",), ""),
         ("retrieval_sets.asked.filter", {"first_rank": 5, "last_rank": 5}, ("retrieval_sets.asked: filter", "last_rank", "first_rank"), ""),
-        ("suites.helmet.tasks.kilt_nq.mined", "aksed", ("suites.helmet.tasks.kilt_nq.mined", "aksed"), "asked"),
-        ("suites.helmet.tasks.kilt_nq.mined", None, ("suites.helmet.tasks.kilt_nq: mined",), ""),
+        ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed", ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed"), "asked"),
+        ("suites.helmet.tasks.kilt_nq.retrieval_set", None, ("suites.helmet.tasks.kilt_nq: retrieval_set",), ""),
         ("suites.helmet.tasks.kilt_qn", {"retrieval_set": "asked"}, ("suites.helmet.tasks.kilt_qn",), "kilt_nq"),
         ("sources.asked.path", [], ("sources.asked: path", 1), ""),
     ],
@@ -239,7 +239,7 @@ INJURIES = {"flip": flip, "truncate": cut_short, "delete": Path.unlink}
     ("file", "stage", "changes"),
     [
         (STORE, "retrieve", {"indexes.pumps.lexical": {"b": 0.5}}),
-        (STORE, "retrieve", {"retrieval_sets.asked.keep": 10}),
+        (STORE, "retrieve", {"retrieval_sets.asked.num_negatives": 10}),
         ("retrieval_sets/asked.parquet", "generate", {}),
     ],
     ids=["index", "mine", "generate"],
@@ -283,7 +283,7 @@ def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: P
 @pytest.mark.parametrize("retriever", ["lexical", "dense", "hybrid", "random"])
 def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
     line = says(
-        "stage", "retrieve", **{"retrieval_sets.asked.depth": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
+        "stage", "retrieve", **{"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
     )
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
     assert f"{PASSAGES + 1} passages" in line and f"above {limit}, {PASSAGES}. Next: " in line
@@ -295,11 +295,11 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
     tiny.run(project, "download")
     line = says("stage", "retrieve")
     assert (
-        "retrieval_sets.asked: gold not in the corpus: tried all 10 of part test. Next: is passages.pumps the corpus"
+        "retrieval_sets.asked: gold not in the corpus: tried all 10 of split test. Next: is passages.pumps the corpus"
         in line
     )
 
 
-def test_a_part_without_questions(says: Says) -> None:
+def test_a_split_without_questions(says: Says) -> None:
     line = says("stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
-    assert "retrieval_sets.asked: set 'user' has no questions of part dev. Next: take it out of count" in line
+    assert "retrieval_sets.asked: set 'user' has no questions of split dev. Next: take it out of count" in line

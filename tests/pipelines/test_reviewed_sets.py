@@ -28,9 +28,9 @@ def verdicts(source: str, name: str) -> set[str]:
     return set(review.ids) if review else set()
 
 
-MINED = {name: each for name, each in MIRROR["mined"].items() if verdicts(each["questions"], each["set"])}
+MINED = {name: each for name, each in MIRROR["retrieval_sets"].items() if verdicts(each["questions"], each["set"])}
 DOCUMENTS = {name: each for name, each in MIRROR["documents"].items() if verdicts(each["source"], each["set"])}
-LABELLED = {name: each for name, each in MIRROR["labelled"].items() if verdicts(each["source"], each["set"])}
+LABELLED = {name: each for name, each in MIRROR["classification_sets"].items() if verdicts(each["source"], each["set"])}
 TASKS = {
     name: entry
     for name, entry in MIRROR["suites"]["longbench"]["tasks"].items()
@@ -44,7 +44,7 @@ def blocks() -> dict[str, Any]:
     sources = {each["questions"] for each in (*MINED.values(), *TASKS.values())}
     sources |= {each["source"] for each in (*DOCUMENTS.values(), *LABELLED.values())}
     sources |= {MIRROR["passages"][name]["source"] for name in passages}
-    few = {"depth": 200, "num_negatives": 50}
+    few = {"top_k": 200, "num_negatives": 50}
     tasks = {"city": {"lengths": {"4k": 1}}}  # reads no source
     return {
         "sources": {name: MIRROR["sources"][name] for name in sorted(sources)},
@@ -52,7 +52,7 @@ def blocks() -> dict[str, Any]:
         "indexes": {name: MIRROR["indexes"][name] for name in sorted(passages & set(MIRROR["indexes"]))},
         "retrieval_sets": {name: {**each, **few} for name, each in MINED.items()},
         "documents": DOCUMENTS,
-        **{name: {} for name in ("corpora", "labelled")},
+        **{name: {} for name in ("corpora", "classification_sets")},
         "suites": {"longgenbench": {"tasks": tasks}, **({"longbench": {"tasks": TASKS}} if TASKS else {})},
     }
 

@@ -920,7 +920,7 @@ def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path
             measure_tables.of_table(sent, tmp_path)
 
 
-def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: Path) -> None:
+def test_rows_that_are_not_verified_are_not_measured(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
     file = mine.release / "data/helmet/narrativeqa/4k/test-00000-of-00001.parquet"
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()]

@@ -144,25 +144,25 @@ CONSTANT = {
 }
 
 
-@pytest.mark.parametrize("split", list(CONSTANT))
-def test_bytes_change_only_with_their_version(built: Project, split: str) -> None:
+@pytest.mark.parametrize("part", list(CONSTANT))
+def test_bytes_change_only_with_their_version(built: Project, part: str) -> None:
     """Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it."""
-    fresh = {"version": tiny.version_of(split), "digests": now(built)[split]}
+    fresh = {"version": tiny.version_of(part), "digests": now(built)[part]}
     known = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
     if os.environ.get(WRITE) == "write":  # one process at a time: pytest without -n
         GOLDEN.parent.mkdir(exist_ok=True)
-        GOLDEN.write_text(json.dumps(known | {split: fresh}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        GOLDEN.write_text(json.dumps(known | {part: fresh}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         return
     again = f"then {WRITE}=write pytest tests/pipelines/test_stages.py"
-    assert split in known, f"no golden digests of {split}: {again}"
+    assert part in known, f"no golden digests of {part}: {again}"
     changed = sorted(
         n
-        for n in {**fresh["digests"], **known[split]["digests"]}
-        if fresh["digests"].get(n) != known[split]["digests"].get(n)
+        for n in {**fresh["digests"], **known[part]["digests"]}
+        if fresh["digests"].get(n) != known[part]["digests"].get(n)
     )
-    assert fresh == known[split], (
-        f"bytes of {split} changed ({', '.join(changed)}). If that is meant: raise {split} in versions.yaml (now "
-        f"{fresh['version']}, golden {known[split]['version']}) and {CONSTANT[split]}, {again}"
+    assert fresh == known[part], (
+        f"bytes of {part} changed ({', '.join(changed)}). If that is meant: raise {part} in versions.yaml (now "
+        f"{fresh['version']}, golden {known[part]['version']}) and {CONSTANT[part]}, {again}"
     )
 
 

@@ -101,7 +101,7 @@ def test_rows_change_only_with_the_name_that_states_carry(project: Project) -> N
     assert [row["length"] for row in rows] == ["2k"] * 5 + ["5k"]
 
 
-def test_every_row_is_proved_as_rows_of_a_release_are(project: Project) -> None:
+def test_every_row_is_verified_as_rows_of_a_release_are(project: Project) -> None:
     suite = project.suites()[0]
     checks = RowChecks(suite, project.inputs.tokenizers, lambda row, index: True)
     findings = Findings()
@@ -476,5 +476,7 @@ def test_a_suite_that_the_release_does_not_name(project: Project) -> None:
     """Its tasks can be had where they need no more than they say; what they lack is named."""
     rows = list(stream(project, suite="synthetic", tasks=["json_kv"], lengths=["4k"], columns=["id", "split"]).take(3))
     assert len({row["id"] for row in rows}) == 3 and {row["split"] for row in rows} == {"train"}
-    with pytest.raises(ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: mined: key 'retrieval_set' is missing"):
+    with pytest.raises(
+        ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: retrieval_set: key 'retrieval_set' is missing"
+    ):
         stream(project, suite="helmet", tasks=["kilt_nq"], lengths=["4k"])

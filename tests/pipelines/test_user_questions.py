@@ -66,7 +66,7 @@ def test_every_question_has_its_gold_and_distractors_without_the_answer(handbook
         aliases = filter_aliases(question.answers)
         passages = zip(question.distractors.title, question.distractors.text, strict=True)
         assert not any(holds(padded(f"{title} {text}"), aliases) for title, text in passages)
-    report = json.loads((handbook.counts / "retrieve/mined/handbook/counts.json").read_text())
+    report = json.loads((handbook.counts / "retrieve/retrieval_sets/handbook/counts.json").read_text())
     assert (report["questions"], report["dropped"], report["short"]) == ({"test": 20, "train": 15}, {}, 0)
 
 

@@ -70,7 +70,7 @@ def one_token_more(rows: Rows) -> None:
     rows[1]["unused_tokens"] -= 1
 
 
-def slack_wrong(rows: Rows) -> None:
+def unused_wrong(rows: Rows) -> None:
     rows[1]["unused_tokens"] += 1
 
 
@@ -154,7 +154,7 @@ def same_question_other_id(rows: Rows) -> Rows:
     ("edit", "check", "words"),
     [
         (one_token_more, "BUDGET", r"counts \d+, the row says \d+"),
-        (slack_wrong, "BUDGET", "parts add up to 4097, not 4096"),
+        (unused_wrong, "BUDGET", "parts add up to 4097, not 4096"),
         (over_budget, "BUDGET", "over budget by 1 tokens"),
         (length_renamed, "BUDGET", "length 2k says 4096 tokens"),
         (words_wrong, "BUDGET", "words counts"),
@@ -333,7 +333,7 @@ def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -
     number, file = tiny.version_of("validate"), mine.root / "versions.yaml"
     file.write_text(file.read_text().replace(f"\nvalidate: {number}\n", f"\nvalidate: {number + 1}\n"))
     assert checked() == everything
-    change(path_of(mine, "qa1", "4k"), slack_wrong)
+    change(path_of(mine, "qa1", "4k"), unused_wrong)
     assert failed(mine)[0] == {"BUDGET": 1}
     tiny.run(mine, "generate")
     assert checked() == 1

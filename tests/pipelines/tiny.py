@@ -1,4 +1,4 @@
-"""A project as small as a project can be and still have everything: two parts, four lengths, three placements."""
+"""A project as small as a project can be and still have everything: two splits, four lengths, three placements."""
 
 from __future__ import annotations
 
@@ -130,26 +130,26 @@ def run_alone(project: Project, *only: str) -> None:
         run(project, *only)
 
 
-def version_of(split: str) -> int:
+def version_of(part: str) -> int:
     """The number that must be raised when the bytes of a part change; `generate` stands for the rows of every suite."""
     numbers: Any = yaml.safe_load((ROOT / "versions.yaml").read_text(encoding="utf-8"))
-    for name in split.split("."):
+    for name in part.split("."):
         numbers = numbers[name] if isinstance(numbers, dict) else numbers
     return int(numbers)
 
 
-def hold_golden(file: Path, split: str, digests: Mapping[str, str], test: str) -> None:
+def hold_golden(file: Path, part: str, digests: Mapping[str, str], test: str) -> None:
     """Bytes behind a key of versions.yaml are those of tests/golden, under the same number; HAYMAKER_GOLDEN=write renews them.
 
     Parts are listed in the order of the pipeline: mend the first that fails, the later ones depend on it.
     """
-    fresh = {"version": version_of(split), "digests": dict(digests)}
+    fresh = {"version": version_of(part), "digests": dict(digests)}
     known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     if os.environ.get("HAYMAKER_GOLDEN") == "write":  # one process at a time: pytest without -n
-        write_json(file, known | {split: fresh})
+        write_json(file, known | {part: fresh})
         return
-    assert fresh == known.get(split), (
-        f"bytes of {split} changed. If that is meant: raise {split} in versions.yaml and its constant, then "
+    assert fresh == known.get(part), (
+        f"bytes of {part} changed. If that is meant: raise {part} in versions.yaml and its constant, then "
         f"HAYMAKER_GOLDEN=write pytest {test}"
     )
 

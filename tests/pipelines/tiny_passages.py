@@ -12,7 +12,7 @@ _COUNT = {"test": 8, "train": 10}
 
 
 def _mined(name: str, **more: Any) -> dict[str, Any]:
-    base = {"questions": "world", "set": name, "passages": "encyclopaedia", "retriever": "lexical", "depth": 900}
+    base = {"questions": "world", "set": name, "passages": "encyclopaedia", "retriever": "lexical", "top_k": 900}
     return {**base, "count": _COUNT, "num_negatives": 400, **more}
 
 
@@ -31,8 +31,8 @@ CHANGES: dict[str, Any] = {
     "indexes": {"encyclopaedia": {"lexical": {}, "dense": None}},
     "retrieval_sets": {
         "nq": _mined("single"),
-        "hotpotqa": _mined("twohop", shown=True),
-        "search": _mined("search", keep_train=20),
+        "hotpotqa": _mined("twohop", include_released_passages=True),
+        "search": _mined("search", num_negatives_train=20),
         "qampari": {**_mined("list"), "count": {"test": 8, "train": 18}},
     },
     "suites": {

@@ -82,9 +82,9 @@ def params(test: int, train: int) -> dict[str, Any]:
         "passages": {"many": {"source": "many"}, "few": {"source": "few"}},
         "indexes": {"many": {"lexical": {}}, "few": {"lexical": {}, "dense": dense}},
         "retrieval_sets": {
-            "words": {**common, "passages": "many", "retriever": "lexical", "depth": 200, "num_negatives": 50},
+            "words": {**common, "passages": "many", "retriever": "lexical", "top_k": 200, "num_negatives": 50},
             "vectors": {
-                **common, "count": {"test": 8}, "passages": "few", "retriever": "hybrid", "depth": 30, "num_negatives": 20,
+                **common, "count": {"test": 8}, "passages": "few", "retriever": "hybrid", "top_k": 30, "num_negatives": 20,
             },
         },
     }  # fmt: skip

@@ -28,7 +28,7 @@ PARAMS: dict[str, Any] = {
     "retrieval_sets": {
         "pumps": {
             "questions": "asked", "set": "user", "passages": "pumps", "retriever": "lexical",
-            "count": {"test": 12, "train": 4}, "depth": 60, "num_negatives": 20, "num_negatives_train": 5,
+            "count": {"test": 12, "train": 4}, "top_k": 60, "num_negatives": 20, "num_negatives_train": 5,
         },
     },
     "suites.babilong.lengths": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},

@@ -159,7 +159,7 @@ def damaged_cache(root: Path, how: str) -> int:
 def test_a_damaged_cache_gives_back_nothing_damaged(alone: Alone, mine: Path, how: str) -> None:
     """Outputs are gone, and all copies of them are damaged."""
     primed(mine)
-    for below in ("corpora/books", "releases/tiny/data", "raw/notes", "mined", "reports/tiny/validate.json"):
+    for below in ("corpora/books", "releases/tiny/data", "raw/notes", "retrieval_sets", "reports/tiny/validate.json"):
         place = mine / "data" / below
         shutil.rmtree(place) if place.is_dir() else place.unlink()
     assert damaged_cache(mine, how) > 30

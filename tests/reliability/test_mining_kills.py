@@ -17,8 +17,8 @@ pytestmark = [needs("embed-cpu", "sentence_transformers"), pytest.mark.slow]
 STEPS = {
     "batches/passages/many-*/batch-*": 3,
     "index/few-dense-*/shard-*": 3,
-    "mine/mined/words-*/search-test-*": 1,
-    "mine/mined/words-*/mine-test-*": 5,
+    "mine/retrieval_sets/words-*/search-test-*": 1,
+    "mine/retrieval_sets/words-*/mine-test-*": 5,
 }
 """Shards of a step in data/work -> how many are finished when the stage is killed; each step has more."""
 EMBEDDED = "index/few-dense-*/shard-*"

@@ -271,7 +271,7 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
         assert printed.lines[-1].split()[-2:] == ["100.0", "2"], wish
         assert (
             printed.said.pop()
-            == "4 outputs are for rows of other parts than test, which --by part shows, and are in no mean"
+            == "4 outputs are for rows of other splits than test, which --by split shows, and are in no mean"
         )
         assert not printed.said
     run.show(release.folder, release.outputs(outputs), ScoringOptions(by="split"))
@@ -331,7 +331,7 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, printed: Printe
     assert "missing at 8k: kilt_nq subem@strict (not in this release)" in missing
     assert "missing at 4k, 8k: alce_asqa citation_recall@strict (not in this release)" in missing
     assert len(missing) == len(set(missing)) == 25  # 23 at both, of them kilt_nq for two reasons; one at 8k alone
-    assert printed.said == ["4 outputs are for other tasks, parts or variants than this table holds and are in no mean"]
+    assert printed.said == ["4 outputs are for other tasks, splits or variants than this table has and are in no mean"]
 
 
 def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: Path, printed: Printed) -> None:
@@ -440,7 +440,7 @@ def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printe
     assert printed.lines[8] == "a release without a manifest"
     assert "missing at 8k+: qasper_e longbench_f1@strict (not in this release)" in printed.lines
     assert not any("nan" in line.lower() for line in printed.lines)
-    assert printed.said == ["5 outputs are for other tasks, parts or variants than this table holds and are in no mean"]
+    assert printed.said == ["5 outputs are for other tasks, splits or variants than this table has and are in no mean"]
 
 
 def test_a_published_table_names_the_release_and_what_is_not_the_published_data(

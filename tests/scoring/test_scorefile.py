@@ -151,7 +151,7 @@ def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -
     release = release_with(tmp_path)
     figures(release, dict.fromkeys(release.right(), ""))
     (tmp_path / "other.json").write_text((release.folder.parent / "scores.json").read_text())
-    found = figures(release, release.right(), beside=tmp_path / "other.json")["beside"]
+    found = figures(release, release.right(), compare_with=tmp_path / "other.json")["comparison"]
     assert {(each["mean"], each["other_mean"], each["difference"]) for each in found["cells"]} == {(1.0, 0.0, 1.0)}
     assert all(each["low"] < 1 == pytest.approx(each["high"]) for each in found["cells"] if each["task"] == "json_kv")
     assert "+100.0 [" in printed.getvalue()

@@ -246,7 +246,7 @@ def test_a_summary_in_other_words_makes_the_same_points(form: Form) -> None:
     """Without titles and given names, numbers in digits, per cent as a sign, other forms of the verbs: nothing is lost."""
     for work in works(form, 11)[:20]:
         extra = {"key_points": [{"terms": point.terms} for point in work.key_points]}
-        row = {"extra": json.dumps(extra), "references": [work.summary]}
+        row = {"metadata": json.dumps(extra), "references": [work.summary]}
         assert keypoints(work.summary, row) == 1.0
         assert keypoints(in_other_words(work.summary), row) == 1.0, (in_other_words(work.summary), work.key_points)
         assert keypoints("", row) == 0.0

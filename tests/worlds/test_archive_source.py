@@ -68,7 +68,7 @@ def test_documents_and_asks_come_back_as_they_were_made(raws: dict[Form, Path], 
 
 
 @each_form
-def test_evidence_is_verbatim_and_parts_agree(raws: dict[Form, Path], form: Form) -> None:
+def test_evidence_is_verbatim_and_splits_agree(raws: dict[Form, Path], form: Form) -> None:
     found = {document.doc_id: document for document in documents(source(form), raws[form])}
     for ask in source(form).document_questions(raws[form], form):
         assert ask.split == found[ask.doc_id].split
@@ -144,7 +144,7 @@ def test_an_unknown_set_is_refused(raws: dict[Form, Path]) -> None:
 
 
 @pytest.mark.parametrize("name", ["demo", "world"])
-def test_world_editions_have_no_task_without_a_twin(name: str) -> None:
+def test_simulated_editions_have_no_task_without_a_twin(name: str) -> None:
     """No simulated document is like a court's papers, or like LongBench's texts of many fields."""
     given = yaml.safe_load((Path(__file__).parents[2] / f"params/{name}.yaml").read_text(encoding="utf-8"))
     entries = {task: entry for suite in given["suites"].values() for task, entry in suite["tasks"].items()}

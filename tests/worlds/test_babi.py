@@ -1,4 +1,4 @@
-"""The simulated bAbI files: separation of parts, shares of answers, what can be asked for, the files as written."""
+"""The simulated bAbI files: separation of splits, shares of answers, what can be asked for, the files as written."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("task", ALL)
-def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName) -> None:
+def test_no_sample_twice_and_none_in_two_splits(task: str, words: VocabularyName) -> None:
     train, other = (2000, 400) if os.environ.get(LONG) else (500, 250)
     sizes: dict[Split, int] = {"train": train, "dev": other, "test": other}
     sets = {
@@ -88,7 +88,7 @@ def test_parts_stay_apart_at_any_length_and_balance(task: str, words: Vocabulary
     assert all(len(found) == 1 for found in splits.values())
 
 
-def test_seeds_and_parts_differ() -> None:
+def test_seeds_and_splits_differ() -> None:
     told = {next(stories("qa2", split, seed=seed, questions=5)) for split in SPLITS for seed in range(5)}
     assert len(told) == 15
 

@@ -1,4 +1,4 @@
-"""Simulated utterances: label sets of the promised sizes, no text twice, parts apart, as hard to tell apart as real ones."""
+"""Simulated utterances: label sets of the promised sizes, no text twice, splits apart, as hard to tell apart as real ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_sets_have_the_sizes_of_their_twins() -> None:
 
 
 @pytest.mark.parametrize("name", list(SIZES))
-def test_every_text_once_whatever_the_part(name: str) -> None:
+def test_every_text_once_whatever_the_split(name: str) -> None:
     found = texts(3, name, {"test": 4, "train": 40})
     assert Counter((t.split, t.label) for t in found) == {
         (split, label.name): count for split, count in (("test", 4), ("train", 40)) for label in labels(name)

@@ -63,15 +63,15 @@ def write_one(folder: Path, seed: int, form: Form, split: Split, index: int, wor
     write_text(folder / QUESTIONS, "".join(json.dumps(_plain(each), ensure_ascii=False) + "\n" for each in made))
 
 
-def join(folder: Path, splits: Iterable[tuple[Split, Path]], names: Iterable[str] = (TITLES, QUESTIONS)) -> None:
+def join(folder: Path, parts: Iterable[tuple[Split, Path]], names: Iterable[str] = (TITLES, QUESTIONS)) -> None:
     """Join an archive: documents in the folders of PG-19, and the files of `names` each in one file.
 
-    `splits` are the split and the folder of `write_one` of each document, in order.
+    `parts` are the split and the folder of `write_one` of each document, in order.
     """
-    splits = list(splits)
+    parts = list(parts)
     for name in names:
-        write_text(folder / name, "".join((place / name).read_text("utf-8") for _, place in splits))
-    for split, place in splits:
+        write_text(folder / name, "".join((place / name).read_text("utf-8") for _, place in parts))
+    for split, place in parts:
         for path in place.glob("*.txt"):
             link_or_copy(path, folder / _FOLDER[split] / path.name)
 

@@ -18,7 +18,7 @@ def questions(work: Work, doc_id: str, split: Split, s: Stream) -> list[Document
     Args:
         work: the document.
         doc_id: its id.
-        part: its part.
+        split: its split.
         s: decides the order of choices.
     """
     found: list[DocumentQuestion] = []

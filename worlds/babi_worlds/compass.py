@@ -93,7 +93,7 @@ def two_arguments(setup: Setup, stream: Stream, split: Split, quota: Quota, atte
 
 @cache
 def count_two_arguments(setup: Setup, split: Split) -> int | None:
-    """How many different qa4 samples a part has, in whatever order their facts are told; 7,680 in all.
+    """How many different qa4 samples a split has, in whatever order their facts are told; 7,680 in all.
 
     None where there are too many to count.
     """

@@ -79,7 +79,7 @@ def _asked(stream: Stream, tree: Tree, figures: Sequence[str], line: Mapping[int
 
 @cache
 def count_positions(setup: Setup, split: Split) -> int | None:
-    """How many different qa17 samples a part has, 19,200 in all: facts are told once, with all their questions, in either order.
+    """How many different qa17 samples a split has, 19,200 in all: facts are told once, with all their questions, in either order.
 
     None where there are too many to count.
     """

@@ -1,4 +1,4 @@
-"""Lines of a simulated bAbI story, and the rule that keeps the parts apart."""
+"""Lines of a simulated bAbI story, and the rule that keeps the splits apart."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ class Story:
 
 
 def split_of(*opening: str) -> Split:
-    """The part that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
+    """The split that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
 
-    The order of its sentences does not matter: the same ones belong to the same part however they are told. Every sample of
-    a story holds its opening, so samples of two parts can never be equal, whatever the seeds and however many are drawn.
-    Differs from the real files, whose training part repeats test samples (docs/defects/babilong.md 2.6).
+    The order of its sentences does not matter: the same ones belong to the same split however they are told. Every sample of
+    a story holds its opening, so samples of two splits can never be equal, whatever the seeds and however many are drawn.
+    Differs from the real files, whose training split repeats test samples (docs/defects/babilong.md 2.6).
     """
     text = "\n".join(sorted(opening))
     at = int.from_bytes(blake2b(text.encode(), digest_size=2, person=b"world-babi part").digest())

@@ -31,11 +31,11 @@ class World(Protocol):
         """A question that the facts told so far decide, its answer counted in the quota; None when there is none."""
 
 
-def tell(part: Split, quota: Quota, facts: int | None, begin: Callable[[], World]) -> list[Line]:
-    """One whole story of `part`.
+def tell(split: Split, quota: Quota, facts: int | None, begin: Callable[[], World]) -> list[Line]:
+    """One whole story of `split`.
 
     Args:
-        part: by the first two facts.
+        split: by the first two facts.
         quota: counts the answers.
         facts: how many to tell, with questions spread evenly; None: ask after every second fact while the world has a
             question, until the story is full.
@@ -44,7 +44,7 @@ def tell(part: Split, quota: Quota, facts: int | None, begin: Callable[[], World
     while True:
         world = begin()
         one, two = world.step(), world.step()
-        if _part(one.text, two.text) != part:
+        if _part(one.text, two.text) != split:
             continue
         if facts is None:
             return _paced(world, quota)

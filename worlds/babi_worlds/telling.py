@@ -19,7 +19,7 @@ def up_to(most: int, *, least: int) -> range:
 
 
 def one_question(draw: Callable[[], list[Line]], split: Split, quota: Quota, attempt: int) -> list[Line]:
-    """A story of `part` that ends in its only question.
+    """A story of `split` that ends in its only question.
 
     The quota takes its answer, if such a story can be had; after many refused ones any will do.
     """
@@ -37,7 +37,7 @@ def one_question(draw: Callable[[], list[Line]], split: Split, quota: Quota, att
 
 
 def part_of_story(lines: Sequence[Line]) -> Split:
-    """The part of a story of one question, by all that is told and asked."""
+    """The split of a story of one question, by all that is told and asked."""
     return split_of(*(line.text if isinstance(line, Fact) else line.question for line in lines))
 
 

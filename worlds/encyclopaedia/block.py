@@ -60,7 +60,7 @@ class Block:
 
     @property
     def split(self) -> Split:
-        """The part whose questions ask about it."""
+        """The split whose questions ask about it."""
         return split_of(self.number)
 
     @property

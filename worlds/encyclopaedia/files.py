@@ -37,7 +37,7 @@ def write_block(folder: Path, seed: int, articles: int, number: int, counts: Cou
         seed: of the world.
         articles: how many it has.
         number: of the block.
-        counts: set -> part -> how many questions the world has.
+        counts: set -> split -> how many questions the world has.
     """
     lines = (kilt_line(write_page(seed, index).article) for index in range(number * BLOCK, (number + 1) * BLOCK))
     write_text(folder / f"{number:05d}.jsonl", "".join(f"{line}\n" for line in lines))
@@ -53,7 +53,7 @@ def join(folder: Path, blocks: Sequence[Path], articles: int, counts: Counts) ->
         folder: where.
         blocks: of each block the folder where `write_block` wrote it, in order.
         articles: how many the world has.
-        counts: set -> part -> how many questions.
+        counts: set -> split -> how many questions.
 
     Raises:
         BuildError: the world is too small for a count.
@@ -80,7 +80,7 @@ def kilt_line(article: Article) -> str:
 
 
 def question_file(name: str) -> str:
-    """File of a question set, all parts."""
+    """File of a question set, all splits."""
     return f"questions-{name}.jsonl"
 
 
@@ -93,7 +93,7 @@ def _plain(question: Question) -> dict[str, Any]:
 
 
 def read_set(path: Path, split: Split) -> list[Question]:
-    """The questions of one part, in file order.
+    """The questions of one split, in file order.
 
     Raises:
         SourceError: the file is missing, or a line is no question; names it.

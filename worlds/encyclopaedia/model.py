@@ -51,7 +51,7 @@ _PARTS: tuple[Split, ...] = ("test", "test", "test", "train", "test", "dev", "te
 
 
 def split_of(block: int) -> Split:
-    """The part whose questions ask about a block: of eight blocks five are test, two train, one dev."""
+    """The split whose questions ask about a block: of eight blocks five are test, two train, one dev."""
     return _PARTS[block % len(_PARTS)]
 
 

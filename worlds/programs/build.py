@@ -86,11 +86,11 @@ def words() -> dict[str, Any]:
 
 
 def programs(seed: int, counts: Mapping[Part, int]) -> list[CodeFile]:
-    """Files of all programs, each program wholly of one part.
+    """Files of all programs, each program wholly of one split.
 
     Args:
         seed: of the programs.
-        counts: programs of part test and of part train; more of one part change none that were there before.
+        counts: programs of split test and of split train; more of one split change none that were there before.
 
     Raises:
         BuildError: more programs than there are trades.

@@ -64,12 +64,12 @@ def labels(name: str) -> tuple[Label, ...]:
 
 
 def texts(seed: int, name: str, counts: Mapping[Split, int]) -> list[LabelledText]:
-    """All texts of a set, every one once: per label and part so many.
+    """All texts of a set, every one once: per label and split so many.
 
     Args:
         seed: of the source.
         name: of the set.
-        counts: texts per label, by part.
+        counts: texts per label, by split.
 
     Raises:
         BuildError: a label cannot be said in so many ways.

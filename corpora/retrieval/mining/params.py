@@ -19,10 +19,12 @@ class FilterParams(Section):
     """Rules for distractors in a search result, applied in this order after gold and judged passages are excluded.
 
     Attributes:
-        first_rank, last_rank: ranks [first, last) stay; ranks count from 0, None: no end.
-        score_floor, score_ceiling: scores within stay.
-        margin: score(gold) - score must be at least this.
-        relative_margin: score must be at most score(gold) * (1 - this).
+        first_rank: exclude better ranks; the first rank is 0.
+        last_rank: exclude this rank and worse ranks; None: no limit.
+        score_floor: exclude lower scores.
+        score_ceiling: exclude higher scores.
+        margin: minimum of score(gold) - score.
+        relative_margin: exclude scores above score(gold) * (1 - relative_margin).
         gold_article: exclude passages of the articles of the gold (without article ids: of its titles).
         aliases: exclude passages with an alias of an answer as whole words in text or title.
         near_duplicates: exclude passages that share this much of their runs of three words (Jaccard) with gold or a
@@ -57,10 +59,10 @@ class MiningParams(Section):
         set: name of the set in the source.
         passages: corpus that is searched.
         retriever: index of the corpus, or random draws; "released": no search, only passages that the publisher shows.
-        count: questions per part; examples in prompts come from train.
-        top_k: passages per search.
-        num_negatives: distractors per test or dev question.
-        num_negatives_train: distractors per train question.
+        count: number of questions per split; worked examples come from train.
+        top_k: number of passages to retrieve per question.
+        num_negatives: number of distractors per test or dev question.
+        num_negatives_train: number of distractors per train question.
         gold: "provenance": the source names the place of the answer; "retrieved": the best passages of the article that
             the source names as the subject of the question are gold if they contain the answer.
         gold_depth: a retrieved gold is among this many first results.
@@ -94,7 +96,7 @@ class MiningParams(Section):
     @model_validator(mode="after")
     def _deep_enough(self) -> Self:
         if not self.count:
-            raise ValueError("count names no part")
+            raise ValueError("count names no split")
         if self.retriever == "released" and not (self.include_released_passages and self.gold == "provenance"):
             raise ValueError("retriever released needs include_released_passages: true, and gold that the source names")
         if max(self.num_negatives, self.num_negatives_train) > self.top_k:
@@ -102,5 +104,5 @@ class MiningParams(Section):
         return self
 
     def wanted(self, split: Split) -> int:
-        """Distractors wanted per question of a part."""
+        """Distractors wanted per question of a split."""
         return self.num_negatives_train if split == "train" else self.num_negatives

@@ -43,10 +43,10 @@ def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Reco
 
 @dataclass
 class Outcome:
-    """Outcome of the questions of one part, in their keyed order, up to the last one needed.
+    """Outcome of the questions of one split, in their keyed order, up to the last one needed.
 
     Attributes:
-        part: the part.
+        split: the split.
         wanted: number of questions wanted.
         records: one per processed question.
         files: mined files, and number of questions to take from each.
@@ -91,13 +91,13 @@ class Outcome:
         where, total = f"retrieval_sets.{name}", len(self.records)
         if not total:
             raise CorpusError(
-                f"set {params.set!r} has no questions of part {self.split}", where=where, fix="take it out of count"
+                f"set {params.set!r} has no questions of split {self.split}", where=where, fix="take it out of count"
             )
         counts = Counter(each["dropped"] for each in self.records)
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
         what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({reasons})"
         raise CorpusError(
-            f"{what}: tried all {total:,} of part {self.split}", where=where,
+            f"{what}: tried all {total:,} of split {self.split}", where=where,
             fix=f"is passages.{params.passages} the corpus that these questions were made for?",
         )  # fmt: skip
 
@@ -105,7 +105,7 @@ class Outcome:
 def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
     """Return counts of a set.
 
-    asked, questions       per part
+    asked, questions       per split
     dropped, removed       reason -> questions, passages
     missing_evidence       pieces of evidence or answer groups without a passage
     searched               passages

@@ -43,7 +43,7 @@ class Built:
 
     @property
     def report(self) -> dict[str, Any]:
-        """Counts of documents, questions by part and kind, evidence, and items left out."""
+        """Counts of documents, questions by split and kind, evidence, and items left out."""
         kinds = Counter(f"{each.source.split} {each.source.kind}" for each in self.questions)
         evidence = Counter(each.evidence for each in self.questions)
         return {
@@ -78,7 +78,7 @@ def build(
         maker: writes wrong options (corpora/choices); None: questions stay unchanged.
 
     Raises:
-        CorpusError: no sentence or question is left, or a question is in another part than its document.
+        CorpusError: no sentence or question is left, or a question is in another split than its document.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
     found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy_match_threshold)

@@ -70,7 +70,7 @@ def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str
     """Why something cannot be asked; empty when it can."""
     if question.split != entry.split:
         raise CorpusError(
-            f"question {question.question_id!r} is of part {question.split}, its document {entry.doc_id!r} of part {entry.split}",
+            f"question {question.question_id!r} is in split {question.split}, its document {entry.doc_id!r} in split {entry.split}",
             where="the source of these documents", fix="mend the source",
         )  # fmt: skip
     if entry.first == entry.last:

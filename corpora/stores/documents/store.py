@@ -161,7 +161,7 @@ class Documents:
             raise CorpusError("unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
 
     def questions(self, split: Split | str, kind: str) -> list[PreparedQuestion]:
-        """Return the questions of one part and one kind: qa, choice or summary."""
+        """Return the questions of one split and one kind: qa, choice or summary."""
         return [each for each in self.all if each.source.split == split and each.source.kind == kind]
 
 

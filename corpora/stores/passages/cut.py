@@ -43,8 +43,9 @@ class CutParams(Section):
     """Rules for cutting articles (params key `passages.<name>.cut`).
 
     Attributes:
-        rule: `whole` does not cut.
-        words, min_words: tokens of a passage, and least tokens of the last one.
+        rule: how to cut an article: into blocks of words, into groups of sentences, or not (whole).
+        words: maximum number of words per passage.
+        min_words: minimum number of words of the last passage of an article.
         fix_encoding: remove and count control characters and overrides of writing direction.
         normalize: remove marks of dumps, tokenizers and web pages (haymaker/core/text/normalize.py), also from passages
             of the source; turn it off for texts that are not prose.

@@ -69,8 +69,8 @@ class PassageParams(Section):
 
     Attributes:
         source: a source of articles (to be cut) or of passages.
-        language: BCP 47.
-        titles: False removes titles, as in MS MARCO.
+        language: language of the texts (BCP 47).
+        titles: keep the titles; false: remove them, as in MS MARCO.
         duplicates: keep passages with the words of an earlier one in title and text.
         cut: rules for cutting articles.
         note: free text.

@@ -28,7 +28,22 @@ CLEANING_VERSION = 6
 
 
 class CleaningParams(Section):
-    """Cleaning rules (params key `corpora.<name>.clean`); lengths are in tokens of the release tokenizer."""
+    """Cleaning rules (params key `corpora.<name>.clean`); lengths are in tokens of the release tokenizer.
+
+    Attributes:
+        splitter: sentence splitter. Default: the splitter of the language.
+        front_matter: remove the text before the first two adjacent paragraphs of prose, such as title pages and contents.
+        headings: remove headings.
+        tables: remove tables.
+        page_numbers: remove page numbers.
+        min_tokens: remove sentences with fewer tokens.
+        max_tokens: remove sentences with more tokens.
+        min_letter_share: remove sentences with a smaller share of letters among their characters, 0 .. 1.
+        abbreviations: further abbreviations after which a sentence does not end, in lower case without the point.
+        decontaminate: remove sentences that have the form of facts or questions of these editions of bAbI.
+        fix_encoding: fix and count damaged characters.
+        emphasis: remove the underscores of _emphasis_; false if underscores may be part of formulas, names or rules.
+    """
 
     as_written: ClassVar[bool] = False  # what is read as a document shows its paragraphs, notes and spaces as they were
     splitter: Annotated[str, AfterValidator(languages.checked)] = "punkt"
@@ -41,10 +56,8 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     decontaminate: tuple[Edition, ...] = ()
-    fix_encoding: bool = omit_if_default(True)  # fix and count damaged characters (haymaker/core/text/fix_text.py)
-    emphasis: bool = omit_if_default(
-        True
-    )  # remove the marks of _emphasis_; false if they may be formulas, names or rules
+    fix_encoding: bool = omit_if_default(True)
+    emphasis: bool = omit_if_default(True)
 
     @property
     def joins_speech(self) -> bool:

@@ -8,7 +8,7 @@ context with k needles is k + 1 slices and one join; nothing is tokenized again.
     bytes.i64 chars.i64   start of unit i, in bytes and in characters (n + 1 values, little endian)
     words.i64             words before unit i
     tokens-<j>.i64        tokens before unit i under tokenizer j of meta.json
-    documents.jsonl       documents in order: id, title, part, first unit, one past the last
+    documents.jsonl       documents in order: id, title, split, first unit, one past the last
     meta.json             version, rules, counts of left out items by reason, sizes and checksums
 """
 
@@ -36,7 +36,15 @@ BREAK = "\n\n"  # replaces the space of a unit that opens a paragraph, in stores
 
 
 class CorpusParams(Section):
-    """A background corpus (params key `corpora.<name>`): which source, how it is cleaned."""
+    """A background corpus (params key `corpora.<name>`).
+
+    Attributes:
+        source: source of the texts.
+        language: language of the texts (BCP 47); selects the sentence splitter.
+        duplicates: keep repeated sentences.
+        clean: cleaning rules.
+        note: free text.
+    """
 
     source: Annotated[Name, RefersTo("sources", ("documents",))]
     language: str = "en"
@@ -81,7 +89,7 @@ class Background(Store):
         return [Entry(**json.loads(line)) for line in lines]
 
     def split(self, split: str) -> list[Entry]:
-        """Documents of one part that have at least one unit."""
+        """Documents of one split that have at least one unit."""
         return [entry for entry in self.documents if entry.split == split and entry.last > entry.first]
 
     def tokens_at(self, fingerprint: str) -> memoryview:

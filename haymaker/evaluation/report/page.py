@@ -125,7 +125,7 @@ def _page(
         money=costs.money,
         share=share,
         by_suite=score_tables.by_suite,
-        lengths=score_tables.lengths_of,
+        lengths_of=score_tables.lengths_of,
         curve=curve_svg.draw_curve,
         styles=curve_svg.STYLES,
         reasons=_reasons(reasons, len(models)),

@@ -30,14 +30,14 @@ class Files(NamedTuple):
 
     Attributes:
         figures, rows: paths to write; None: do not write.
-        beside: file with the figures of another release to compare with, or None.
+        compare_with: file with the figures of another release to compare with, or None.
         share: effective-length threshold, 0 to 1.
         scoring: scoring settings: `missing`, `prompting`, `by`.
     """
 
     figures: Path | None
     rows: Path | None
-    beside: Path | None
+    compare_with: Path | None
     share: float
     scoring: Mapping[str, str]
 
@@ -78,9 +78,9 @@ def write(release: Path, outputs: Path, rows: Sequence[RowScore], notes: Iterabl
         "averages": list(averages(rows)),
         "notes": list(notes),
     }
-    if files.beside:
-        figures["beside"] = compare_editions(figures, files.beside)
-        print_edition_diff(figures["beside"])
+    if files.compare_with:
+        figures["comparison"] = compare_editions(figures, files.compare_with)
+        print_edition_diff(figures["comparison"])
     print_averages(figures["averages"])
     print_lengths(figures["effective_lengths"])
     if files.rows:

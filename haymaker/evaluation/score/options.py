@@ -32,7 +32,7 @@ class ScoringOptions:
         missing: policy for test rows without an output: exclude them from means ("exclude") or score 0 ("zero").
         share: effective-length threshold, as a fraction of the score at the shortest length, 0 to 1.
         all_metrics: score every metric of every row, regardless of the other options.
-        beside: json_file of another release to compare with.
+        compare_with: json_file of another release to compare with.
         prompting: "chat", or "base" if the model continued the prompt; HELMET's metrics then read the cue of the prompt
             before the output (docs/spec/helmet.md 11.0).
     """
@@ -48,13 +48,13 @@ class ScoringOptions:
     rows_file: Path | None = None
     missing: str = "exclude"
     share: float = 0.85
-    beside: Path | None = None
+    compare_with: Path | None = None
     all_metrics: bool = False
 
     @property
     def every(self) -> bool:
         """Whether to score every metric of every row, instead of only each task's primary one."""
-        has_files = self.rows_file or self.beside or (self.json_file and not self.aggregate)
+        has_files = self.rows_file or self.compare_with or (self.json_file and not self.aggregate)
         return bool(has_files) or self.all_metrics or self.missing != "exclude"
 
     def check(self) -> None:

@@ -34,8 +34,8 @@ class RowScore(NamedTuple):
     """The score of one row under one metric.
 
     Attributes:
-        id, group, suite, task, length, part, variant: columns of the row; variant is "" for the plain form.
-        depth, depth_index, permutation: columns of the row, or None.
+        id, group, suite, task, length, split, variant: columns of the row; variant is "" for the plain form.
+        depth, depth_index, order_index: columns of the row, or None.
         by: value of the column that splits the table; "" without one.
         metric, metric_version: metric id, and the version of its rule.
         primary: whether the metric is the first one of the row.
@@ -53,7 +53,7 @@ class RowScore(NamedTuple):
     variant: str
     depth: float | None
     depth_index: int | None
-    permutation: int | None
+    order_index: int | None
     by: str
     metric: str
     metric_version: int

@@ -105,7 +105,7 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
     print_table(figures(primary_rows(rows, options.metric) if options.every else rows), options.by)
     if options.every:
         scoring = {"missing": options.missing, "prompting": options.prompting, "by": options.by or ""}
-        files = Files(options.json_file, options.rows_file, options.beside, options.share, scoring)
+        files = Files(options.json_file, options.rows_file, options.compare_with, options.share, scoring)
         write(release, predictions, rows, notes, files)
 
 

@@ -17,7 +17,7 @@ from haymaker.releases.folder import rows
 from haymaker.scoring.metrics import Metric, get
 from haymaker.scoring.published_tables import AggregateTable
 
-OTHER_VARIANTS = "other tasks, parts or variants than this table holds"
+OTHER_VARIANTS = "other tasks, splits or variants than this table has"
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ def _excluded(row: Mapping[str, Any], options: ScoringOptions, wanted: bool, tab
         plain = wanted and row["split"] == "test" and (row["variant"] or "") in ("", *table.variants)
         return "" if plain else OTHER_VARIANTS
     if row["split"] != "test" and options.by != "split":
-        return "rows of other parts than test, which --by part shows,"
+        return "rows of other splits than test, which --by split shows,"
     if options.metric and options.metric not in row["metrics"]:
         return f"rows that {options.metric} is no metric of"
     return ""

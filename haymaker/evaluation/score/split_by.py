@@ -9,24 +9,24 @@ from typing import Any
 BY = (
     "depth_index", "depth", "order_index", "variant", "num_distractors", "background_corpus", "split", "evidence", "shown",
 )  # fmt: skip
-_IN_EXTRA = ("evidence", "shown")  # keys of `extra` in rows with long documents (docs/suites/helmet.md)
+_IN_METADATA = ("evidence", "shown")  # keys of `metadata` in rows with long documents (docs/suites/helmet.md)
 _DEPTHS = 5  # bands of depth
 
 
 def column(by: str) -> str:
     """Return the name of the column that contains the value."""
-    return "metadata" if by in _IN_EXTRA else by
+    return "metadata" if by in _IN_METADATA else by
 
 
 def value(row: Mapping[str, Any], by: str | None) -> str:
-    """Return a row's value in a column or in `extra`, for depth as a band of 0.2; "" if there is none."""
+    """Return a row's value in a column or in `metadata`, for depth as a band of 0.2; "" if there is none."""
     if by == "depth":
         return "" if row[by] is None else fifth(row[by])
-    if by not in _IN_EXTRA:
+    if by not in _IN_METADATA:
         return "" if by is None or row[by] is None else str(row[by])
     extra = json.loads(row["metadata"] or "{}")
     if by == "shown":
-        return ("whole" if extra["cut"] == "whole" else "split") if "cut" in extra else ""
+        return ("whole" if extra["cut"] == "whole" else "part") if "cut" in extra else ""
     known = extra.get("evidence")
     return known if isinstance(known, str) else ""  # BABILong's `evidence` is a list of facts
 

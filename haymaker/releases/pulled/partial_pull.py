@@ -21,7 +21,7 @@ STATE = Path(".cache/haymaker")
 MINI = re.compile(r"mini/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/test-\d{5}-of-\d{5}\.parquet")
 """File names of the small set."""
 _ROWS = re.compile(
-    r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<length>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
+    r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<length>\w[\w.+-]*)/(?P<split>test|dev|train)-\d{5}-of-\d{5}\.parquet"
 )
 CONFIGS = ".huggingface.yaml"
 """File in a pulled release with the configs of its local files. `datasets` prefers it to the card."""
@@ -113,7 +113,7 @@ def check_pulled(release: Path, task: str, length: str | None, split: str) -> No
         release: release folder.
         task: task name, or suite/task.
         length: length name; None: any.
-        part: test, dev or train.
+        split: test, dev or train.
 
     Raises:
         ReleaseError: the rows were not pulled; the error contains the pull command.

@@ -31,7 +31,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ReleaseError: the release is not validated yet.
     """
-    check_proof(project)
+    check_validated(project)
     params, built = project.params, project.built_suites()
     report = read_json(project.reports / "validate.json", *_VERIFICATION, SHORTCUTS, "questions")
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
@@ -53,7 +53,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def check_proof(project: Project) -> None:
+def check_validated(project: Project) -> None:
     """Check that the release has been validated.
 
     Raises:
@@ -99,7 +99,7 @@ def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], source
 
 
 def _questions(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
-    """Return the number of different questions in the rows: length -> part -> count."""
+    """Return the number of different questions in the rows: length -> split -> count."""
     found: dict[str, dict[str, int]] = {}
     for length, split, _ in entry.rows:
         found.setdefault(length, {})[split] = questions[f"{entry.suite}/{entry.name}/{length}/{split}"]
@@ -114,7 +114,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
     sources = sorted({name for use in task.uses() for name in built.inputs.sources_of(use)})
     return {
         "name": entry.name,
-        **({"of": spec.name} if spec.name != entry.name else {}),
+        **({"base": spec.name} if spec.name != entry.name else {}),
         **({"variant": spec.variant} if spec.variant else {}),
         "version": spec.version,
         "title": spec.titled(entry.settings, simulated=simulated),
@@ -123,7 +123,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "metrics": list(built.metrics(entry.name)),
         "max_new_tokens": spec.max_new_tokens,
         "reserved_output_tokens": room.asked(entry, built.inputs.params.release) or spec.max_new_tokens,
-        "chat": spec.use_chat_template,
+        "use_chat_template": spec.use_chat_template,
         "of_output": spec.task.of_output,
         "sources": sources,
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],

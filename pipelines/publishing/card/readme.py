@@ -14,7 +14,7 @@ from haymaker.core.lengths import MIN_FILL, is_natural
 from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_lengths
 from haymaker.releases.display.facts import plain, short, verification
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
-from haymaker.releases.folder import MINI, PARTS
+from haymaker.releases.folder import MINI, SPLITS
 from haymaker.releases.pulled.ref import tag
 from pipelines.publishing.card import sections
 from pipelines.publishing.card.columns import columns
@@ -112,7 +112,7 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
         "tasks": tasks,
         "natural": any(map(is_natural, lengths)),
         "ranges": "8k+" in lengths or "0-4k" in lengths or "4-8k" in lengths,
-        "parted": any(split != PARTS[0] for task in tasks for splits in task["lengths"].values() for split in splits),
+        "parted": any(split != SPLITS[0] for task in tasks for splits in task["lengths"].values() for split in splits),
         "continued": not all(task["use_chat_template"] for task in tasks),
         "columns": columns(),
     }

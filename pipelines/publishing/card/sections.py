@@ -10,7 +10,7 @@ from typing import Any
 from generators.marathon import leaks
 from haymaker.releases.configs import EVERY, TaskRows, configs, reading_order, task_rows
 from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables
-from haymaker.releases.folder import PARTS
+from haymaker.releases.folder import SPLITS
 
 Facts = Mapping[str, Any]
 
@@ -41,13 +41,13 @@ def overview(manifest: Facts) -> list[list[str]]:
 
 def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[TaskRows]) -> str:
     found = [counts[table.suite, table.task][table.length] for table in tables]
-    splits = {split: sum(each.get(split, 0) for each in found) for split in PARTS}
+    splits = {split: sum(each.get(split, 0) for each in found) for split in SPLITS}
     return _rows({split: count for split, count in splits.items() if count})
 
 
 def _rows(splits: Mapping[str, int]) -> str:
-    """Format the number of test rows and rows of other parts: "50 + 10 train"."""
-    ordered = [(split, splits[split]) for split in PARTS if split in splits]
+    """Format the number of test rows and rows of other splits: "50 + 10 train"."""
+    ordered = [(split, splits[split]) for split in SPLITS if split in splits]
     return " + ".join(f"{count:,}{'' if split == 'test' else f' {split}'}" for split, count in ordered)
 
 
@@ -84,7 +84,7 @@ def suite(name: str, facts: Facts) -> dict[str, Any]:
 def _rows_of(task: Facts, length: str) -> str:
     """Format the rows at a length, followed by the number of different questions in parentheses if it is smaller."""
     rows, questions = task["lengths"].get(length, {}), task.get("questions", {}).get(length, {})
-    first = next((split for split in PARTS if split in rows), "")
+    first = next((split for split in SPLITS if split in rows), "")
     fewer = first in questions and questions[first] < rows[first]
     return _rows(rows) + (f" ({questions[first]:,})" if fewer else "")
 
@@ -92,7 +92,7 @@ def _rows_of(task: Facts, length: str) -> str:
 def _title(task: Facts) -> str:
     """Return the title of a task, with its variant and base task, since forms of one task share a title."""
     form = [f"variant {task['variant']}"] if task.get("variant") else []
-    form += [f"a form of {task['of']}"] if task.get("of") else []
+    form += [f"a form of {task['base']}"] if task.get("base") else []
     return plain(task["title"] + (f" ({', '.join(form)})" if form else ""))
 
 

@@ -57,7 +57,7 @@ def params(**changes: Any) -> MiningParams:
         "passages": "w",
         "retriever": "lexical",
         "count": {"test": 1},
-        "depth": 30,
+        "top_k": 30,
         "num_negatives": 30,
     }
     return MiningParams(**base | changes)
@@ -272,7 +272,7 @@ def test_what_the_publisher_shows_stands_first_in_its_order(store: Passages, lex
     found = row["passages"].tolist()
     assert 20 not in found
     plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
-    mined, after, figures = Miner(params(shown=True), 1, "set", store).mine(located, row)
+    mined, after, figures = Miner(params(include_released_passages=True), 1, "set", store).mine(located, row)
     assert plain is not None
     assert mined is not None
     assert (plain.shown, mined.shown) == (0, 3)
@@ -291,10 +291,12 @@ def test_ranks_and_scores_do_not_take_out_what_the_publisher_shows(store: Passag
     located = locate(replace(QUESTION, shown=pieces(20, 1, 2)), store)
     row = searched(located, store, lexical)
     rules = {"first_rank": 1000, "score_floor": 1000.0, "margin": 1000.0, "relative_margin": 1.0}
-    mined, *_ = Miner(params(shown=True, filter=rules), 1, "set", store).mine(located, row)
+    mined, *_ = Miner(params(include_released_passages=True, filter=rules), 1, "set", store).mine(located, row)
     assert mined is not None
     assert mined.distractors.passage_id == ["p20", "p1", "p2"]
-    few, *_ = Miner(params(shown=True, keep=2, sample="keyed"), 1, "set", store).mine(located, row)
+    few, *_ = Miner(params(include_released_passages=True, num_negatives=2, sample="keyed"), 1, "set", store).mine(
+        located, row
+    )
     assert few is not None
     assert (few.distractors.passage_id, few.shown) == (["p20", "p1"], 2)
     assert few.removed["surplus"] == few.searched - 2 - few.removed["gold"] - few.removed["alias"]
@@ -304,12 +306,12 @@ def test_a_set_that_asks_for_them_reports_them(store: Passages, lexical: Lexical
     located = locate(replace(QUESTION, shown=(*pieces(20), Evidence(title="Nowhere"))), store)
     row = searched(located, store, lexical)
     for asked in (False, True):
-        mined, after, figures = Miner(params(shown=asked), 1, "set", store).mine(located, row)
+        mined, after, figures = Miner(params(include_released_passages=asked), 1, "set", store).mine(located, row)
         outcome = Outcome("test", 1, [record(after, mined, figures)])
-        counts = report([outcome], params(shown=asked))
+        counts = report([outcome], params(include_released_passages=asked))
         expected = {"distractors": 1, "questions_without": 0, "not_in_corpus": 1} if asked else None
         assert counts.get("shown") == expected
-    assert "shown" not in params().model_dump()  # so that sets without are not mined again
+    assert "include_released_passages" not in params().model_dump()  # so that sets without are not mined again
 
 
 def test_of_whole_articles_the_title_decides(tmp_path: Path) -> None:

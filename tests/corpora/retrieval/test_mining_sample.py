@@ -65,7 +65,7 @@ def params(**changes: Any) -> dict[str, Any]:
         "passages": "wiki",
         "retriever": "lexical",
         "count": {"test": 5},
-        "depth": 100,
+        "top_k": 100,
         "num_negatives": 50,
     }
     return base | changes
@@ -80,7 +80,7 @@ def test_defaults() -> None:
 @pytest.mark.parametrize(
     ("changes", "values", "fix"),
     [
-        ({"depth": 40}, ("depth", "keep"), ""),
+        ({"top_k": 40}, ("top_k", "num_negatives"), ""),
         ({"count": {}}, ("count", "split"), ""),
         ({"count": {"eval": 5}}, ("count.eval",), ""),
         ({"retriever": "bm25"}, ("retriever",), ""),

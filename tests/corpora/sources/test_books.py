@@ -43,7 +43,7 @@ def test_the_forty_real_books(real, tmp_path):
 
 
 @pytest.mark.real
-def test_only_the_wanted_parts_are_fetched(real, tmp_path):
+def test_only_the_wanted_splits_are_fetched(real, tmp_path):
     source = create("pg19", "pg19_mirror", {"splits": ["train"]}, where="w")
     source.fetch(tmp_path / "raw", real)
     assert len(list((tmp_path / "raw").glob("train/*.txt"))) == 16 and not (tmp_path / "raw/test").exists()

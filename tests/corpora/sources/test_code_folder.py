@@ -55,7 +55,7 @@ def test_files_are_whole_and_what_is_no_text_is_counted(folder: Path, tmp_path: 
     assert str(folder) not in (tmp_path / "raw/SOURCE.json").read_text(encoding="utf-8")
 
 
-def test_patterns_and_parts_choose(folder: Path, tmp_path: Path, context: FetchContext) -> None:
+def test_patterns_and_splits_choose(folder: Path, tmp_path: Path, context: FetchContext) -> None:
     assert set(fetch(context, tmp_path / "2", folder=str(folder), languages=["python"], exclude=["b/**"])) == {"a.py"}
     source = create("code", "code_folder", {"folder": str(folder), "splits": {"test": 1, "train": 1}}, where="w")
     source.fetch(tmp_path / "3", context)

@@ -1,6 +1,6 @@
 """Documents with questions: NarrativeQA, InfiniteBench and Multi-LexSum from files of their layout, the mirror by heart.
 
-Shown: a document is there once although files repeat it (docs/defects/helmet.md D8), asks name a document of their part,
+Shown: a document is there once although files repeat it (docs/defects/helmet.md D8), asks name a document of their split,
 references and key points are in their places, files of any size are read in pieces, and every mistake is named at download.
 """
 
@@ -134,7 +134,7 @@ def test_stories_far_down_a_row_group_are_found(tmp_path, context):
     assert [a.text for a in source.document_questions(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
 
 
-def test_a_story_in_two_parts_is_refused(tmp_path, context):
+def test_a_story_in_two_splits_is_refused(tmp_path, context):
     files = shards() | {"train-00000-of-00024.parquet": shard([row("a")])}
     with refused(SourceError, "source s: set narrativeqa", "'a-2'"):
         fetched(tmp_path, context, "narrativeqa", files)

@@ -88,7 +88,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
 def taken(
     tmp_path: Path, context: FetchContext, kind: str, rows: list[dict[str, Any]] | None = None, **options: object
 ) -> tuple[Source, Path]:
-    """A source of the made rows: part test holds them, other parts one row with other words."""
+    """A source of the made rows: split test holds them, other splits one row with other words."""
     source = create("s", kind, {"url": (tmp_path / "web").as_uri(), **options}, where="w")
     for split, name in entry(kind)["plain"].items():
         path = tmp_path / "web" / name
@@ -229,7 +229,7 @@ def test_a_mistake_shows_at_download(tmp_path, context, kind, row, message):
         taken(tmp_path, context, kind, [*first, row])
 
 
-def test_a_damaged_file_a_missing_part_and_no_file(tmp_path, context):
+def test_a_damaged_file_a_missing_split_and_no_file(tmp_path, context):
     source, raw = taken(tmp_path, context, "gov_report")
     path = raw / "document/test-00000-of-00001.parquet"
     path.write_bytes(path.read_bytes()[:-9])
@@ -255,7 +255,7 @@ def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, pro
     assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()
 
 
-def test_every_pattern_takes_the_plain_name_of_its_part():
+def test_every_pattern_takes_the_plain_name_of_its_split():
     from fnmatch import fnmatchcase
 
     for kind in ROWS:

@@ -79,7 +79,7 @@ def books(first: int, count: int, **extra: object) -> bytes:
     )
 
 
-def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, client, tmp_path):
+def test_pg19_reads_the_wanted_splits_and_locks_the_commit(hub, client, tmp_path):
     files = {
         "README.md": b"x",
         "data/test-00000-of-00001-ab.parquet": books(10, 3),

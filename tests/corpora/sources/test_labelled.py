@@ -1,6 +1,6 @@
 """Labelled texts: TREC, BANKING77, CLINC150 and NLU from files of their publishers' layout, and from the mirror by heart.
 
-Shown: which file and key is which part, how a label is spelled, that a text is one line, that a request said twice is on one
+Shown: which file and key is which split, how a label is spelled, that a text is one line, that a request said twice is on one
 side of the split made here, and that every mistake in a file is named with its place at download.
 """
 
@@ -178,7 +178,7 @@ def test_production_files_are_pinned(context):
         assert info(kind).roles == ("labelled",) and info(f"{kind}_mirror").roles == ("labelled",)
 
 
-# What the mirror holds: texts and labels of each part, smallest and largest class of train, first and last text.
+# What the mirror holds: texts and labels of each split, smallest and largest class of train, first and last text.
 MIRROR = {
     "trec_coarse": (
         {"train": (5_427, 6), "test": (500, 6)}, (85, 1_247),

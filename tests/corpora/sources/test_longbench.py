@@ -1,7 +1,7 @@
 """LongBench taken apart: the mirror by heart, the archive from made files, and how far gold by words can be trusted.
 
 Shown: a context that several questions share is one document, an article or paragraph is there once, marks of a copy are gone,
-no example of TriviaQA is part test whose answers are not known or not in its passage, and every mistake is named with file and line.
+no example of TriviaQA is split test whose answers are not known or not in its passage, and every mistake is named with file and line.
 """
 
 from __future__ import annotations
@@ -514,5 +514,5 @@ def test_how_far_gold_by_words_can_be_trusted(mirror):
 def test_an_odd_share_is_refused():
     from haymaker.core.errors import ParamsError
 
-    with refused(ParamsError, "w: parts", 0):
+    with refused(ParamsError, "w: splits", 0):
         create("s", "longbench_mirror", {"splits": {"test": 0}}, where="w")

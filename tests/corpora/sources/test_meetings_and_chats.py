@@ -1,4 +1,4 @@
-"""QMSum and SAMSum: turns stay apart, evidence is whole turns of the document, one chat is in one part; the mirror by heart."""
+"""QMSum and SAMSum: turns stay apart, evidence is whole turns of the document, one chat is in one split; the mirror by heart."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
         assert second.split == split
     mixed = create("s", "samsum_mirror", {"splits": {"test": 50, "train": 50}}, where="w")
     assert len({each.split for each in documents(mixed, tmp_path)}) == 1  # the same words
-    with refused(ParamsError, "w: parts", 0):
+    with refused(ParamsError, "w: splits", 0):
         create("s", "samsum_mirror", {"splits": {"test": 0}}, where="w")
 
 

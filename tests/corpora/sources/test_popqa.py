@@ -110,7 +110,7 @@ def test_damage_shows_at_download(tmp_path, context, change, message):
 def test_no_rare_question_and_no_shares_are_mistakes(tmp_path, context):
     with refused(SourceError, "source p: set popqa", "question"):
         fetched(tmp_path, context, [row(1)], popularity_below=10)
-    with refused(ParamsError, "w: parts", 0):
+    with refused(ParamsError, "w: splits", 0):
         create("p", "popqa", {"splits": {"test": 0}}, where="w")
 
 

@@ -1,6 +1,6 @@
 """SQuAD: paragraphs as passages, questions with their paragraph as evidence; from small files and from the mirror by heart.
 
-Shown: copies of a paragraph or question count once, parts share no article, questions alternate between articles
+Shown: copies of a paragraph or question count once, splits share no article, questions alternate between articles
 (docs/defects/synthetic.md A5 #12), no passage comes twice however long the context (docs/defects/synthetic.md A5 #6), and every
 answer stands in its paragraph.
 """
@@ -77,7 +77,7 @@ def test_paragraphs_are_passages_under_their_articles(tmp_path, context):
 
 
 def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, context):
-    """s4 has no answer; s2 and o2 ask two paragraphs the same; o8 and o9 are of an article that part test has."""
+    """s4 has no answer; s2 and o2 ask two paragraphs the same; o8 and o9 are of an article that split test has."""
     source, raw = fetched(tmp_path, context)
     assert source.question_sets() == ("squad",) and source.questions(raw, "squad", "dev") == []
     test, train = (source.questions(raw, "squad", split) for split in ("test", "train"))

@@ -98,6 +98,6 @@ def test_mistakes_are_one_line(
         built(tmp_path, record | of_document)
 
 
-def test_part_and_parts_are_one_too_many(tmp_path: Path) -> None:
-    with refused(ParamsError, "params.yaml: sources.books", "`part`", "`parts`"):
+def test_split_and_splits_are_one_too_many(tmp_path: Path) -> None:
+    with refused(ParamsError, "params.yaml: sources.books", "`split`", "`splits`"):
         built(tmp_path, document(1), split="test", splits={"test": 1})

@@ -105,7 +105,7 @@ class TestQuestions:
         (found,) = questions(tmp_path, context, {"id": "x", "question": "poets", "evidence": evidence, "split": "test"})
         assert (found.kind, [each.grade for each in found.evidence]) == ("search", [3, 0])
 
-    def test_lines_without_a_part_are_shared_by_their_words(self, tmp_path, context):
+    def test_lines_without_a_split_are_shared_by_their_words(self, tmp_path, context):
         records = [QUESTION | {"id": i, "question": f"Who is {i // 2}?"} for i in range(1000)]
         found = questions(tmp_path, context, *records, splits={"test": 3, "train": 1})
         sides = {split: {q.text for q in found if q.split == split} for split in ("test", "train")}
@@ -158,7 +158,7 @@ class TestQuestions:
     def test_nothing_there_and_wrong_options(self, tmp_path, context):
         with refused(SourceError, "source mine", "question"):
             questions(tmp_path, context, "\n")
-        with refused(ParamsError, "w: parts", 0):
+        with refused(ParamsError, "w: splits", 0):
             questions(tmp_path, context, QUESTION, splits={"test": 0})
         with refused(ParamsError, "w: text_key", "'text_key'"):
             questions(tmp_path, context, QUESTION, text_key="x")

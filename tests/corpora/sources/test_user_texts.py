@@ -147,14 +147,14 @@ class TestTextFolder:
             path.write_text(f"text of {name}")
         return create("t", "text_folder", {"path": str(tmp_path / "mine"), **options}, where="w")
 
-    def test_sub_folders_name_the_part(self, tmp_path, context):
+    def test_sub_folders_name_the_split(self, tmp_path, context):
         source = self.make(
             tmp_path, ["test/b/2.txt", "test/b/10.txt", "validation/1.txt", "train/1.txt", "test/.x.txt", "test/n.md"]
         )
         found = [(doc.doc_id, doc.split) for doc in fetched(source, tmp_path, context)]
         assert found == [("test/b/2", "test"), ("test/b/10", "test"), ("train/1", "train"), ("validation/1", "dev")]
 
-    def test_a_file_without_a_part(self, tmp_path, context):
+    def test_a_file_without_a_split(self, tmp_path, context):
         with refused(SourceError, "source t: 1.txt"):
             self.make(tmp_path, ["1.txt"]).fetch(tmp_path / "raw/t", context)
         source = self.make(tmp_path, ["1.txt"], split="dev")
@@ -175,7 +175,7 @@ class TestTextFolder:
             create("t", "text_folder", {}, where="w").fetch(tmp_path / "raw/t", context)
 
 
-class TestParts:
+class TestSplits:
     def test_golden(self):
         shares = {"test": 80, "dev": 5, "train": 15}
         got = [share_split(f"doc-{i}", shares) for i in range(12)]
@@ -197,10 +197,10 @@ class TestParts:
         ("options", "message"),
         [
             ({"split": "test", "splits": {"test": 1}}, ("w", "both")),
-            ({"splits": {"test": 0}}, ("w: parts", 0)),
-            ({"splits": {"tset": 1}}, ("w: parts.tset", "test")),
-            ({"splits": {"test": 0.5}}, ("w: parts.test",)),
-            ({"split": "all"}, ("w: part",)),
+            ({"splits": {"test": 0}}, ("w: splits", 0)),
+            ({"splits": {"tset": 1}}, ("w: splits.tset", "test")),
+            ({"splits": {"test": 0.5}}, ("w: splits.test",)),
+            ({"split": "all"}, ("w: split",)),
         ],
     )
     def test_wrong_rules(self, options, message):

@@ -83,7 +83,7 @@ ASKED = (
 
 
 def test_how_far_evidence_is_known(tmp_path: Path) -> None:
-    built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], ASKED, fuzzy=0.85)
+    built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], ASKED, fuzzy_match_threshold=0.85)
     found = Documents(tmp_path / "documents/books")
     assert found.all == built.questions
     assert [(each.evidence, each.units) for each in found.all] == [
@@ -128,7 +128,7 @@ def test_evidence_of_loogle(
     asked = source.document_questions(raw, name)
     of = {question.doc_id for question in asked}
     there = [each for each in documents(source, raw) if each.doc_id in of]
-    built = small.write(tmp_path / "built", there, asked, fuzzy=0.85)
+    built = small.write(tmp_path / "built", there, asked, fuzzy_match_threshold=0.85)
     scores = [score for each in built.questions for _, score in each.aligned]
     assert {least: sum(score >= least for score in scores) for least in at_least} == at_least
     assert Counter(each.evidence for each in built.questions) == evidence

@@ -20,9 +20,9 @@ LOOSE = {"front_matter": False, "headings": False}
 
 @pytest.mark.parametrize("splitter", ["punkt", "cjk", "lines"])
 def test_of_documents(splitter):
-    for controls, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
+    for fix_encoding, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
         dropped: Counter[str] = Counter()
-        rules = CleaningParams(**LOOSE, splitter=splitter, controls=controls)
+        rules = CleaningParams(**LOOSE, splitter=splitter, fix_encoding=fix_encoding)
         kept = "".join(sentence for sentence, _ in sentences(HOSTILE, rules, dropped))
         assert kept == text and dropped["mended"] == found
 
@@ -36,25 +36,25 @@ def test_marks_that_scripts_need_and_white_space_stay():
 
 def test_of_articles():
     article = Article("1", "T\x1bt", (Paragraph("title", "T\x1bt"), Paragraph("text", HOSTILE)))
-    for controls, title, text in ((True, "Tt", CLEAN), (False, "T\x1bt", HOSTILE)):
+    for fix_encoding, title, text in ((True, "Tt", CLEAN), (False, "T\x1bt", HOSTILE)):
         dropped: Counter[str] = Counter()
-        (passage,) = cut(article, CutParams(min_words=1, controls=controls, surface=False), dropped)
+        (passage,) = cut(article, CutParams(min_words=1, fix_encoding=fix_encoding, normalize=False), dropped)
         assert (passage.title, passage.text) == (title, f"{title}\n{text}")
-        assert dropped["mended"] == (FOUND + 1 if controls else 0)
+        assert dropped["mended"] == (FOUND + 1 if fix_encoding else 0)
 
 
 def test_of_labelled_texts():
     texts = {"train": [LabelledText("1", "train", HOSTILE, "a")]}
-    for controls, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
-        kept, dropped = sifted(texts, controls=controls)  # type: ignore[arg-type]
+    for fix_encoding, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
+        kept, dropped = sifted(texts, fix_encoding=fix_encoding)  # type: ignore[arg-type]
         assert kept["train"][0].text == text and dropped["train"]["mended"] == found
 
 
 def test_what_was_built_before_says_the_same_of_itself():
     """The key came later: at its default it is not written, so that stores and fingerprints keep their bytes."""
     for params in (CleaningParams(), CutParams(), LabelledParams(source="a", set="b")):
-        assert "controls" not in params.model_dump(mode="json") and "controls" not in params.model_dump_json()
-    assert CutParams(controls=False).model_dump(mode="json")["controls"] is False
+        assert "fix_encoding" not in params.model_dump(mode="json") and "fix_encoding" not in params.model_dump_json()
+    assert CutParams(fix_encoding=False).model_dump(mode="json")["fix_encoding"] is False
 
 
 @pytest.mark.parametrize("text", ["He went on. " * 30_000, "x" * 700_000, "x" * 250_000 + " " + "y" * 300_000 + ". Z"])

@@ -131,7 +131,7 @@ ARTICLES = st.lists(st.builds(Paragraph, st.sampled_from(KINDS), LINES), max_siz
 @given(ARTICLES, st.integers(10, 30), st.integers(1, 40), st.sampled_from(["blocks", "sentences"]))
 def test_spans_are_exact_and_nothing_is_doubled(article: Article, words: int, least: int, rule: str) -> None:
     flat, lines = flatten(article)
-    passages, _ = cut_all(article, rule=rule, words=words, min_words=least, controls=False, surface=False)
+    passages, _ = cut_all(article, rule=rule, words=words, min_words=least, fix_encoding=False, normalize=False)
     ends = [0, *(p.end for p in passages)]
     assert all(p.start >= end for p, end in zip(passages, ends, strict=False)), "in order, without overlap"
     for p in passages:
@@ -145,7 +145,7 @@ def test_spans_are_exact_and_nothing_is_doubled(article: Article, words: int, le
 @given(ARTICLES, st.integers(10, 30))
 def test_blocks_tile_the_flat_text(article: Article, words: int) -> None:
     flat, _ = flatten(article)
-    passages, dropped = cut_all(article, words=words, min_words=1, controls=False, surface=False)
+    passages, dropped = cut_all(article, words=words, min_words=1, fix_encoding=False, normalize=False)
     assert not dropped
     assert [token for p in passages for token in tokens(p.text)] == tokens(flat)
     assert all(words <= len(tokens(p.text)) <= words + 5 for p in passages[:-1])
@@ -157,9 +157,11 @@ def test_blocks_tile_the_flat_text(article: Article, words: int) -> None:
 @given(ARTICLES, st.integers(10, 30))
 def test_sentences_tile_it_too_and_no_passage_crosses_a_heading(article: Article, words: int) -> None:
     flat, lines = flatten(article)
-    passages, dropped = cut_all(article, rule="sentences", words=words, min_words=1, controls=False, surface=False)
+    passages, dropped = cut_all(
+        article, rule="sentences", words=words, min_words=1, fix_encoding=False, normalize=False
+    )
     assert not dropped
     assert "".join("".join(p.text.split()) for p in passages) == "".join(flat.split())
     for p in passages:
         assert len(tokens(p.text)) <= words
-        assert len({line.split for line in lines if line.start < p.end and p.start < line.end}) == 1
+        assert len({line.part for line in lines if line.start < p.end and p.start < line.end}) == 1

@@ -195,7 +195,7 @@ def test_answers_that_a_metric_reads_as_nothing_are_gone(tmp_path: Path) -> None
     assert [each.source.answers for each in built.questions] == [("Wessex",), ("A",)]
 
 
-def test_a_document_without_text_is_counted_and_another_part_refused(tmp_path: Path) -> None:
+def test_a_document_without_text_is_counted_and_another_split_refused(tmp_path: Path) -> None:
     void = Document("void", "", "test", "   \n\n  ")
     built = small.write(
         tmp_path / "a", [Document("d", "D", "test", TEXT), void], [question("a"), question("b", doc_id="void")]

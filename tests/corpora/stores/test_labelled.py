@@ -30,7 +30,7 @@ TEXTS = {
         ("what is it?", "b"),  # two labels: both go
         (" \n ", "a"),
         ("Pay it", "pay"),
-        ("Both parts differ", "pay"),
+        ("Both splits differ", "pay"),
         ("Only\u00a0here", "a"),
     ),
     "dev": labelled_texts("dev", ("Asked in dev", "a"), ("New in test", "pay")),
@@ -38,7 +38,7 @@ TEXTS = {
         "test",
         ("New in test", "pay"),
         ("PAY IT", "pay"),  # also in train
-        ("Both parts differ", "card"),  # two labels, in two parts: goes from both
+        ("Both splits differ", "card"),  # two labels, in two splits: goes from both
         ("No such label", "unseen"),
         ("Another", "card"),
         ("another", "card"),
@@ -114,10 +114,10 @@ def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     first, again = write(tmp_path / "a.parquet", "tekken"), write(tmp_path / "b.parquet", "tekken")
     assert first.read_bytes() == again.read_bytes()
     assert Labelled(first).digest == sha256_file(first)
-    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (3, "516842ce6c7422ec")
+    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (3, "991b8d5d58e0a5e1")
 
 
-def test_a_part_that_is_not_there(tmp_path: Path) -> None:
+def test_a_split_that_is_not_there(tmp_path: Path) -> None:
     kept, _ = sifted({"train": TEXTS["train"], "test": TEXTS["test"]})
     write_labelled(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
     none = Labelled(tmp_path / "a.parquet").split("dev")

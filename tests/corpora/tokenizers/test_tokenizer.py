@@ -574,19 +574,19 @@ def test_added_tokens_with_a_letter_before_punctuation_leave_cuts_at_spaces(tmp_
 # -------------------------------------------------------------------------------------------------- the verification itself
 
 
-def test_the_proof_refuses_wrong_cuts(monkeypatch):
+def test_the_check_refuses_wrong_cuts(monkeypatch):
     inner = get("tekken")._engine
     wrong = type(REGEX_BPE)(r"[\s\S](?=[\s\S])")  # a cut anywhere
     with refused(TokenizerError, "", "add up"):
-        checks.prove(Tokenizer("wrong", type(inner)(**{**vars(inner), "cuts": wrong})))
+        checks.check_counting(Tokenizer("wrong", type(inner)(**{**vars(inner), "cuts": wrong})))
 
 
 @pytest.mark.real
 @needs_mirror
-def test_the_proof_refuses_a_forgotten_dummy_prefix():
+def test_the_check_refuses_a_forgotten_dummy_prefix():
     inner = get("llama2")._engine
     with refused(TokenizerError, "", "add up"):
-        checks.prove(Tokenizer("wrong", type(inner)(**{**vars(inner), "prefixed": False})))
+        checks.check_counting(Tokenizer("wrong", type(inner)(**{**vars(inner), "prefixed": False})))
 
 
 def test_sentencepiece_unigram_is_refused(tmp_path):

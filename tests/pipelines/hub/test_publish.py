@@ -148,10 +148,10 @@ def test_what_may_not_be_published(
     refused(publish(mine.root, "org/none", "--yes"), "70 of 74 rows")
     told = rendered(mine, verification=said["verification"])
     del told["verification"]
-    unproved = json_text(told)
+    unverified = json_text(told)
     card = (mine.release / "README.md").read_text()
     old = sha256_file(mine.release / "manifest.json")
-    (mine.release / "manifest.json").write_text(unproved)
+    (mine.release / "manifest.json").write_text(unverified)
     (mine.release / "README.md").write_text(card.replace(old, sha256_file(mine.release / "manifest.json")))
     refused(publish(mine.root, "org/none", "--yes"), "rows were not checked")
     rendered(mine, verification=said["verification"], name="other")

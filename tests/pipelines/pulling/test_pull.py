@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,7 +123,7 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
 
 def test_a_plan_brings_no_rows(reader: Reader) -> None:
     done = reader("pull", REPO, "--dry-run", "--lengths", "1k,4k", "--split", "all")
-    assert done.returncode == 0 and "51 rows in 9 files, 271.8 kB" in done.stderr, done.stderr
+    assert done.returncode == 0 and re.search(r"51 rows in 9 files, \d+\.\d kB", done.stderr), done.stderr
     assert reader.files() == set(TEXTS)
     tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
 

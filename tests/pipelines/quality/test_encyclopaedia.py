@@ -46,7 +46,7 @@ def test_a_world_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureF
     shown = page(tmp_path)
     quality.run(project, "encyclopaedia", shown)
     report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
-    side = report["sides"]["world"]
+    side = report["sides"]["simulated"]
     assert set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
     assert all(figures["questions"] == 10 for figures in side["sets"].values())
     assert "odd" not in side["sets"]["search"], "judged passages have no answer to guess"
@@ -64,16 +64,16 @@ def test_a_world_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureF
 
 @pytest.mark.usefixtures("small")
 def test_likeness_falls_from_gold_to_random(tmp_path: Path) -> None:
-    (world,) = sides.build(tmp_path)
-    asked = world.sets["longtail"]
-    found = list(search.search(world.pools["longtail"], asked))
+    (simulated,) = sides.build(tmp_path)
+    asked = simulated.sets["longtail"]
+    found = list(search.search(simulated.pools["longtail"], asked))
     assert [row.question for row in found] == [each.question.text for each in asked]
     for row, located in zip(found, asked, strict=True):
         gold = {each.passage for each in located.gold}
         assert set(row.gold_at) == gold and not gold & set(row.mined_at)
         assert len(row.mined_at) == search.DISTRACTORS and set(row.near) > gold
-        lexical = world.pools["longtail"][1]
-        drawn = list(islice(Stream("random", row.question).walk(len(world.main)), search.DISTRACTORS))
+        lexical = simulated.pools["longtail"][1]
+        drawn = list(islice(Stream("random", row.question).walk(len(simulated.main)), search.DISTRACTORS))
         of_mined, of_drawn = (lexical.scores(row.question, np.array(each)) for each in (row.mined_at, drawn))
         of_gold = lexical.scores(row.question, np.array(row.gold_at))
         assert of_mined.tolist() == sorted(of_mined, reverse=True) and of_drawn.sum() < of_mined.sum()
@@ -100,7 +100,7 @@ def test_tables_show_what_fails() -> None:
         encyclopaedia.gates(figures, figures | {"bm25": {"1": 0.9}}),
         encyclopaedia.gates(figures, figures | {"bm25": {"1": 0.6}}),
     )
-    sides_ = {"real slice": side({"nq": figures}), "world": side({"single": figures})}
+    sides_ = {"real slice": side({"nq": figures}), "simulated": side({"single": figures})}
     found = tables(
         {
             "sides": sides_,
@@ -111,13 +111,13 @@ def test_tables_show_what_fails() -> None:
         }
     )
     assert found["encyclopaedia-gates"] == [
-        ("gate (limit): real / world", ["nq / single", "popqa / longtail"]),
+        ("gate (limit): real / simulated", ["nq / single", "popqa / longtail"]),
         ("BM25: gold in the first 1 (0.15)", ["**0.50 / 0.90** easier by 0.25", "0.50 / 0.60"]),
-        ("overlap (0.15)", ["-", "0.50 / 0.60"]),
+        ("question_gold_overlap (0.15)", ["-", "0.50 / 0.60"]),
         ("failed: harder, easier", ["0, 1 of 1", "0, 0 of 2"]),
     ]
     assert ("repeated 8-grams, names masked, %", ["50.00", "50.00"]) in found["encyclopaedia-passages"]
-    alone = tables({"sides": {"world": side({"single": figures})}})
+    alone = tables({"sides": {"simulated": side({"single": figures})}})
     assert list(alone) == ["encyclopaedia-passages", "encyclopaedia"]
     shown = dict(alone["encyclopaedia"])
     assert (shown["set"], shown["BM25: gold in the first 1"], shown["MiniLM: gold in the first 1"]) == (
@@ -135,8 +135,8 @@ def test_beside_the_real_slice(
     monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
     quality.run(project, "encyclopaedia", page(tmp_path, _TABLES[:2]))
     report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
-    real, world = report["sides"]["real slice"], report["sides"]["world"]
-    assert set(real["sets"]) == {"nq", "popqa", "hotpotqa", "dl19"} and set(world["sets"]) == set(_WORLD_SETS)
+    real, simulated = report["sides"]["real slice"], report["sides"]["simulated"]
+    assert set(real["sets"]) == {"nq", "popqa", "hotpotqa", "dl19"} and set(simulated["sets"]) == set(_WORLD_SETS)
     assert real["passages"]["corpus"] == 30_110
     assert {pair: len(gates) for pair, gates in report["gates"].items()} == {
         "nq / single": 17, "popqa / longtail": 17, "hotpotqa / twohop": 15, "dl19 / search": 9,
@@ -152,9 +152,9 @@ def test_ranks_among_a_few_embedded_passages(small: None, tmp_path: Path, monkey
     monkeypatch.setattr(sides, "ARTICLES", 1_600)
     monkeypatch.setattr(sides, "QUESTIONS", 2)
     monkeypatch.setattr(search, "EMBEDDED", 60)
-    (world,) = sides.build(tmp_path)
-    asked = list(search.search(world.pools["longtail"], world.sets["longtail"]))
-    found = search.embedded(world.main, {"longtail": asked})
+    (simulated,) = sides.build(tmp_path)
+    asked = list(search.search(simulated.pools["longtail"], simulated.sets["longtail"]))
+    found = search.embedded(simulated.main, {"longtail": asked})
     assert list(found) == ["longtail"] and len(asked) == 2
     assert found["longtail"]["10"] == 1.0, "the gold is nearer than what was drawn"
 
@@ -170,7 +170,7 @@ def test_a_page_may_show_one_table_of_several(
 ) -> None:
     """What is measured, test_a_world_alone has seen."""
     figures = {"questions": 3, "question_gold_overlap": None, "bm25": dict.fromkeys(("1", "10", "100"), 0.5)}
-    monkeypatch.setattr(encyclopaedia, "report", lambda project: {"sides": {"world": side({"single": figures})}})
+    monkeypatch.setattr(encyclopaedia, "report", lambda project: {"sides": {"simulated": side({"single": figures})}})
     shown = page(tmp_path, ("encyclopaedia-passages",))
     quality.run(project, "all", shown)
     text = shown.read_text()

@@ -166,8 +166,8 @@ def test_a_failed_gate_says_which_way() -> None:
 
 def test_gates_of_a_pair() -> None:
     real = hardness.hardness([asked(rank=0), asked(rank=None)])
-    world = hardness.hardness([asked(rank=0), asked(rank=0)])
-    failed = {name: gate["excess"] for name, gate in gates(real, world).items() if gate["excess"]}
+    simulated = hardness.hardness([asked(rank=0), asked(rank=0)])
+    failed = {name: gate["excess"] for name, gate in gates(real, simulated).items() if gate["excess"]}
     names = [f"BM25{apart}: gold in the first {cut}" for apart in ("", " without its article") for cut in (1, 10, 100)]
     assert failed == dict.fromkeys(names, pytest.approx(0.5 - 0.15))
     with_cheat = {"guesses": {"commonest": 0.5, "opening": 0.0, "template": 0.0}}

@@ -43,17 +43,17 @@ def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, l
     Args:
         seed: of the world.
         articles: how many the world has.
-        counts: set -> part -> how many.
+        counts: set -> split -> how many.
 
     Raises:
-        BuildError: the blocks of a part do not give so many.
+        BuildError: the blocks of a split do not give so many.
     """
     blocks = range(articles // BLOCK)
     return in_order([block_questions(seed, articles, number, counts) for number in blocks], articles, counts)
 
 
 def block_questions(seed: int, articles: int, number: int, counts: Counts) -> dict[SetName, list[Question]]:
-    """What one block gives for each set that asks of its part: more than its share, so that others may give less."""
+    """What one block gives for each set that asks of its split: more than its share, so that others may give less."""
     split = split_of(number)
     wanted = {name: _share(articles, split, splits[split]) for name, splits in counts.items() if splits.get(split)}
     return {name: _of_block(seed, number, name, most) for name, most in wanted.items()}
@@ -63,7 +63,7 @@ def in_order(blocks: Sequence[Mapping[SetName, list[T]]], articles: int, counts:
     """The sets, of what each block gives (questions, or their lines).
 
     Raises:
-        BuildError: the blocks of a part do not give so many.
+        BuildError: the blocks of a split do not give so many.
     """
     made: dict[tuple[SetName, Split], list[list[T]]] = {}
     for number, found in enumerate(blocks):
