@@ -29,7 +29,7 @@ def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
         yield from _form(check, metadata["entries"], headings)
     yield from _phrases(row)
     if row["answers"] != [f"{metadata['unit']} {i}: {check['text']}" for check in checks for i in check["indices"]]:
-        yield "the answers are not what the checks demand"
+        yield "the answers are not what the output constraints demand"
 
 
 def _ends(row: Row, metadata: Mapping[str, Any], headings: Headings) -> Iterator[str]:
