@@ -51,11 +51,11 @@ def test_every_task_is_built_and_verified(tmp_path: Path, monkeypatch: pytest.Mo
         length = "8k" if task == "qa3" else "4k"
         path = project.release / f"data/babilong/{task}/{length}/test-00000-of-00001.parquet"
         for row in pq.read_table(path).to_pylist():
-            extra = json.loads(row["metadata"])
-            assert extra["vocabulary"] == "large"
+            metadata = json.loads(row["metadata"])
+            assert metadata["vocabulary"] == "large"
             assert row["choices"] == list(labels(task, "large"))
             if row["answer_index"] is not None:
                 assert row["choices"][row["answer_index"]] == row["answers"][0]
             else:
                 assert task == "qa8" and "," in row["answers"][0]
-            assert set(extra["supporting"]) <= set(extra["evidence"])
+            assert set(metadata["supporting"]) <= set(metadata["evidence"])

@@ -11,7 +11,7 @@ import pytest
 
 from generators.suite import ReleaseSuite
 from tests.generators.documents import small
-from tests.generators.kit import Injury, Row, assert_named, by_table, context, extra, note, put, spans
+from tests.generators.kit import Injury, Row, assert_named, by_table, context, metadata, note, put, spans
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def whole(suite: ReleaseSuite) -> dict[str, Row]:
 
 def points(row: Row, **values: Any) -> None:
     """Changes the first key point."""
-    first, *others = extra(row)["key_points"]
+    first, *others = metadata(row)["key_points"]
     note(row, key_points=[first | values, *others])
 
 
@@ -62,13 +62,13 @@ def shorten(row: Row, sentences: int = 2) -> None:
     row["answer_prefix_start"] -= lost
     row["num_segments"] -= sentences
     row["unused_tokens"] += 20 * sentences
-    doc, first, last = extra(row)["background"][-1]
-    note(row, background=[*extra(row)["background"][:-1], [doc, first, last - sentences]])
+    doc, first, last = metadata(row)["background"][-1]
+    note(row, background=[*metadata(row)["background"][:-1], [doc, first, last - sentences]])
 
 
 def other_order(row: Row) -> None:
     row["doc_ids"] = row["doc_ids"][::-1]
-    note(row, background=extra(row)["background"][::-1])
+    note(row, background=metadata(row)["background"][::-1])
 
 
 INJURIES: dict[str, list[tuple[str, Injury, str]]] = {

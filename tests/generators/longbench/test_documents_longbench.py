@@ -36,7 +36,7 @@ from haymaker.core.text.sentence_gaps import with_gaps
 from haymaker.scoring.metrics import get
 from tests.generators import kit
 from tests.generators.documents import small
-from tests.generators.kit import Row, by_table, context, extra, findings_of, put, refused, rows_of, said
+from tests.generators.kit import Row, by_table, context, findings_of, metadata, put, refused, rows_of, said
 
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
@@ -188,7 +188,7 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
         said_first = said["one"].replace("{words}", usual)
         assert row["prompt"] == f"{said_first}\n\n<text>\n{text}\n</text>\n\n{again}{request}\n{said['cue']}"
         assert (row["length_tokens"], row["unused_tokens"], row["variant"], row["num_distractors"]) == (None,) * 4
-        assert (extra(row)["cut"], extra(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
+        assert (metadata(row)["cut"], metadata(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
         assert row["answers"] == list(question.answers or question.references[:1])
         assert row["question"] == (question.text or request) and row["fewshot_ids"] == []
 
@@ -208,7 +208,7 @@ def test_ranges_of_words_are_of_question_text_and_answers_and_part_all_natural_r
     assert sorted(picked["natural"]) == sorted(chain(picked["0-4k"], picked["4-8k"], picked["8k+"]))
     (table,) = (table for table in suite.tables() if table.length == "4-8k")
     for row in rows_of(suite, table):
-        assert extra(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
+        assert metadata(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
     assert refused(BuildError, suite.select, replace(table, rows=7)) == (
         "longbench_narrativeqa_4-8k test: 7 questions wanted, 6 reach the length (its words are not 4-8k: 30). "
         "Next: ask for 6 rows or fewer, or use another length, or prepare more (documents.books)"
@@ -243,14 +243,14 @@ def test_other_documents_stand_around_the_one_that_is_named(built: dict[Table, l
     for row in rows:
         marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
         assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks))
-        title = extra(row)["title"]
+        title = metadata(row)["title"]
         assert marks.count(title) == 1 and f'"{title}"' in row["prompt"][row["context_end"] :]
-        if extra(row)["evidence"] == "unknown":  # never cut where nobody knows what may go
+        if metadata(row)["evidence"] == "unknown":  # never cut where nobody knows what may go
             asked = row["doc_ids"][marks.index(title)]
             assert f"[{title}]\n\n{texts[TASKS[row['task']]['documents']][asked]}" in context(row)
-    assert sum(extra(row)["evidence"] == "unknown" for row in rows) > 20
-    cut = [row for row in rows if extra(row)["cut"] == "window"]
-    assert cut and {extra(row)["evidence"] for row in cut} <= {"verified", "aligned"}
+    assert sum(metadata(row)["evidence"] == "unknown" for row in rows) > 20
+    cut = [row for row in rows if metadata(row)["cut"] == "window"]
+    assert cut and {metadata(row)["evidence"] for row in cut} <= {"verified", "aligned"}
     assert all(said(row, "gold") for row in cut)
 
 
@@ -308,7 +308,7 @@ def test_what_a_paper_does_not_answer_is_asked_of_all_of_it(suite: ReleaseSuite,
     assert len(rows) >= 4
     for row in rows:
         assert f"the riddle {ABSENT}, as" in context(row), "the word stands there, and is no evidence"
-        assert (extra(row)["evidence"], extra(row)["cut"], row["depth"]) == ("unknown", "whole", None)
+        assert (metadata(row)["evidence"], metadata(row)["cut"], row["depth"]) == ("unknown", "whole", None)
         assert said(row, "gold") == []
         assert row["prompt"].count(f"the single word {ABSENT}") == 2, "said before the paper and behind it"
         assert [get(name).function(ABSENT, row) for name in ("f1@strict", "subem@strict")] == [1.0, 1.0]
@@ -391,7 +391,7 @@ def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
     known = release(
         folder, {"narrativeqa": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 24}}}
     )
-    assert {extra(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
+    assert {metadata(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
 
 
 def test_too_few_documents_for_a_length_are_refused_in_one_line(folder: Path) -> None:
@@ -421,7 +421,7 @@ def _beginning(row: Row) -> None:
     """The last paragraph is gone, and everything says so."""
     text = context(row)
     kept = text[: text.rindex("\n\n")]
-    doc, first, last = extra(row)["background"][0]
+    doc, first, last = metadata(row)["background"][0]
     lost = last - first - len(re.findall(r"[.!?](?=\s|$)", kept))
     row["prompt"] = row["prompt"].replace(text, kept)
     for key in ("context_end", "answer_prefix_start"):
@@ -583,4 +583,4 @@ def test_released_items_have_the_length_that_they_say(tmp_path: Path, mirror: Pa
         told = sum(len(text.split()) for text in (row["question"], *row["answers"]))
         record = records[row["doc_ids"][0]]
         unread = len(record["context"].split()) - len(_shown_words(record["context"]))
-        assert extra(row)["length"] == record["length"] - unread + told
+        assert metadata(row)["length"] == record["length"] - unread + told

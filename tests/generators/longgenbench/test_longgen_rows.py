@@ -32,7 +32,7 @@ few = settings(max_examples=40, deadline=None)
 
 def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
     """Columns, counts and checks of one row."""
-    prompt, extra, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
+    prompt, metadata, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
     counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
     loaded = [tokenizer.load(each) for each in tokenizers]
     assert row["prompt_tokens"] == loaded[0].count(prompt)
@@ -40,9 +40,9 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
     assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
     assert row["length_of"] == "output" and row["unused_tokens"] is None
     assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["length_tokens"]
-    words = extra["min_words"], extra["max_words"]
+    words = metadata["min_words"], metadata["max_words"]
     assert "at least {} words and at most {}, because".format(*words) in prompt and 1.05 < words[1] / words[0] <= 2
-    assert extra["entries"] * extra["max_words"] * 1.35 <= row["length_tokens"]
+    assert metadata["entries"] * metadata["max_words"] * 1.35 <= row["length_tokens"]
     assert row["stop"] == ["*** finished"] and row["use_chat_template"]
     assert task.solve(prompt) == row["answers"]
     assert list(task.problems(row)) == []
@@ -158,11 +158,11 @@ def blocks(output: str, unit: str) -> dict[int, str]:
 def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, length: str) -> None:
     for group in range(5):
         row = small.row(small.plain(name), length, group)
-        extra, output = json.loads(row["metadata"]), small.plain(name).spec.right_output(row)
-        assert output.startswith(f"{extra['header']}\n") and output.endswith("\n\n*** finished ***\n")
-        entries = blocks(output.removesuffix("*** finished ***\n"), extra["unit"])
-        assert list(entries) == list(range(1, extra["entries"] + 1))
-        assert min(len(text.split()) for text in entries.values()) >= extra["min_words"]
+        metadata, output = json.loads(row["metadata"]), small.plain(name).spec.right_output(row)
+        assert output.startswith(f"{metadata['header']}\n") and output.endswith("\n\n*** finished ***\n")
+        entries = blocks(output.removesuffix("*** finished ***\n"), metadata["unit"])
+        assert list(entries) == list(range(1, metadata["entries"] + 1))
+        assert min(len(text.split()) for text in entries.values()) >= metadata["min_words"]
         for check in row["output_constraints"]:
             assert [index for index, text in entries.items() if check["text"] in text] == check["indices"]
         assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
@@ -213,11 +213,11 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
 def test_copies_with_all_events_are_no_long_output(name: str) -> None:
     """One word, and one paragraph, in every entry: both had 1.0 by the primary metric."""
     row = small.row(small.plain(name), "16k", 0)
-    right, extra = small.plain(name).spec.right_output(row), json.loads(row["metadata"])
+    right, metadata = small.plain(name).spec.right_output(row), json.loads(row["metadata"])
     headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
     events = {i: f" Here stands {check['text']}." for check in row["output_constraints"] for i in check["indices"]}
     paragraph = right.splitlines()[1]
-    for text, expected in (("stone " * extra["min_words"] + ".", 0.0), (paragraph, 1 / extra["entries"])):
+    for text, expected in (("stone " * metadata["min_words"] + ".", 0.0), (paragraph, 1 / metadata["entries"])):
         copies = "".join(f"{headers[i]}\n{text}{events.get(i, '')}\n\n" for i in headers)
         assert get("longgen_f1@strict").function(copies, row) == 1.0
         assert get("longgen_whole@strict").function(copies, row) == pytest.approx(expected)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generators.passages.checks import answer_leaks, as_mined, folded, letters, passages
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.schema import to_table
-from tests.generators.kit import Injury, Row, assert_named, extra, note, spans
+from tests.generators.kit import Injury, Row, assert_named, metadata, note, spans
 from tests.generators.passages import small
 
 TASKS: dict[str, Any] = {
@@ -83,7 +83,7 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("kilt_nq", lambda row: row.update(unused_tokens=600), "room for a passage"),
     ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
     ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
-    ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(extra(row)["qrels"], 0)), "qrels are not the ids"),
+    ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(metadata(row)["qrels"], 0)), "qrels are not the ids"),
     ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is no gold passage"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),

@@ -212,8 +212,8 @@ def test_bridge_rows_say_whether_one_hop_is_enough(tmp_path: Path) -> None:
         small.write(tmp_path, "one", [replace(known, gold=gold)])
         tasks = {"kilt_hotpotqa": {"retrieval_set": "one", "lengths": {"4k": 1}, "shots": 0, "permutations": 1}}
         suite = small.suite(tmp_path, tasks)
-        extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).metadata or "{}")
-        said[kind, rank] = extra.get("gold_ranks"), extra.get("single_hop")
+        metadata = json.loads(next(suite.build(suite.tables()[0], 0, 1)).metadata or "{}")
+        said[kind, rank] = metadata.get("gold_ranks"), metadata.get("single_hop")
     assert said == {
         ("bridge", 0): ([0, 7], True), ("bridge", 4): ([4, 7], True), ("bridge", 5): ([5, 7], False),
         ("bridge", None): ([None, 7], False), ("comparison", 0): (None, None),
@@ -297,14 +297,14 @@ def test_a_random_order_scores_little_at_every_length(grades: list[int]) -> None
 
 def test_grades_are_balanced_and_ranked(rows: Rows) -> None:
     for row in (*rows["msmarco_rerank", "4k", "test"], *rows["msmarco_rerank", "16k", "test"]):
-        extra = json.loads(row["metadata"])
-        labels = Counter(extra["qrels"].values())
-        assert {grade: labels[int(grade)] for grade in "3210"} == extra["labels"]
+        metadata = json.loads(row["metadata"])
+        labels = Counter(metadata["qrels"].values())
+        assert {grade: labels[int(grade)] for grade in "3210"} == metadata["labels"]
         ranking = row["answers"][0].split(" > ")
-        grades = [extra["qrels"][shown_id] for shown_id in ranking]
-        assert grades == sorted(extra["qrels"].values(), reverse=True)[:10]  # all that NDCG@10 reads
-        order = list(extra["qrels"])  # as in the prompt
-        same = [(a, b) for a, b in pairwise(ranking) if extra["qrels"][a] == extra["qrels"][b]]
+        grades = [metadata["qrels"][shown_id] for shown_id in ranking]
+        assert grades == sorted(metadata["qrels"].values(), reverse=True)[:10]  # all that NDCG@10 reads
+        order = list(metadata["qrels"])  # as in the prompt
+        same = [(a, b) for a, b in pairwise(ranking) if metadata["qrels"][a] == metadata["qrels"][b]]
         assert all(order.index(a) < order.index(b) for a, b in same)
     most = rows["msmarco_rerank", "16k", "test"][0]
     assert {s["label"] for s in shown(most)} == {"0", "1", "2", "3"}

@@ -132,30 +132,30 @@ def test_rounds(suite: ReleaseSuite, rows: Rows) -> None:
     """One shot of each label a round; a label without unused texts starts over."""
     kinds = true_labels(suite)
     for row in every(rows, "icl_clinc150", "icl_nlu"):
-        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
-        for number in range(extra["rounds"]):
+        labels, metadata = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
+        for number in range(metadata["rounds"]):
             here = labels[small.LABELS * number : small.LABELS * (number + 1)]
             assert sorted(here) == sorted(map(small.name, range(small.LABELS)))
-        assert 0 < extra["rounds"] == extra["full_rounds"] and len(labels) - 12 * extra["rounds"] < 96
+        assert 0 < metadata["rounds"] == metadata["full_rounds"] and len(labels) - 12 * metadata["rounds"] < 96
 
 
 def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -> None:
     """Without `repeats`: as many of each label as its rounds have, over the whole context, the small labels too."""
     kinds = true_labels(suite)
     for row in every(rows, "icl_trec_coarse", "icl_trec_fine", "icl_banking77"):
-        labels, extra = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
+        labels, metadata = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
         sizes = {small.name(i): size for i, size in enumerate(small.SIZES)}
         if row["split"] == "train":
             sizes[kinds[row["question"]]] -= 1
         beyond = 0
         for label, size in sizes.items():
             count = labels.count(label)
-            assert count >= min(size, extra["rounds"])
-            beyond += max(0, count - extra["rounds"])
+            assert count >= min(size, metadata["rounds"])
+            beyond += max(0, count - metadata["rounds"])
             at = [place for place, each in enumerate(labels) if each == label]
             gaps = [after - before for before, after in pairwise([-1, *at, len(labels)])]
             assert max(gaps) < 3.5 * len(labels) / count
-        assert beyond < 96 and extra["full_rounds"] == min(extra["rounds"], *sizes.values())
+        assert beyond < 96 and metadata["full_rounds"] == min(metadata["rounds"], *sizes.values())
 
 
 @pytest.mark.parametrize(("repeats", "shots"), [(True, 3000), (False, 800)])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generators.suite import ReleaseSuite
-from tests.generators.kit import Injury, Row, assert_named, by_table, extra, note, put, said, spans
+from tests.generators.kit import Injury, Row, assert_named, by_table, metadata, note, put, said, spans
 from tests.generators.shots import small
 
 TASKS: dict[str, Any] = {
@@ -45,7 +45,7 @@ def other_label(row: Row) -> None:
 
 
 def two_labels_one_number(row: Row) -> None:
-    labels = extra(row)["label_map"]
+    labels = metadata(row)["label_map"]
     note(row, label_map=labels | {small.name(0): labels[small.name(1)]})
 
 
@@ -72,7 +72,7 @@ def in_rounds(row: Row) -> None:
 
 def too_close(row: Row) -> None:
     """As many of the rarest as of the next, as a reader counts them."""
-    counts = extra(row)["counts"]
+    counts = metadata(row)["counts"]
     rare, next_ = sorted(counts, key=counts.get)[:2]
     note(row, question="least")
     lines = [f"Label: {label}\n" for label in (next_, rare)]
@@ -90,7 +90,7 @@ def lying_label(row: Row) -> None:
 
 
 def other_counts(row: Row) -> None:
-    counts = extra(row)["counts"]
+    counts = metadata(row)["counts"]
     note(row, counts=counts | {min(counts): counts[min(counts)] + 1})
 
 

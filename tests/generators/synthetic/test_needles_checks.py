@@ -12,7 +12,7 @@ import pytest
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import needles as oracle
-from tests.generators.kit import Injury, Row, assert_named, context, extra, said, spans
+from tests.generators.kit import Injury, Row, assert_named, context, metadata, said, spans
 from tests.generators.synthetic import proving, small
 
 
@@ -87,7 +87,7 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah_multi", 4, lambda r: r["spans"].remove(first(r, "decoy")), "7 decoys"),
     ("niah_multi", 4, decoy_with_a_key, "a decoy says what a needle says"),
     ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
-    ("niah_single_2", 0, lambda r: placed(r, extra(r)["keys"][0]), "stands outside its needle"),
+    ("niah_single_2", 0, lambda r: placed(r, metadata(r)["keys"][0]), "stands outside its needle"),
     ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
     ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "is not the background it names"),
     ("niah_multikey_1", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
