@@ -67,7 +67,7 @@ def document_ids(row: Row, refs: Iterable[str]) -> Iterator[str]:
 
 
 def at_depth(row: Row, places: Iterable[int], units: int) -> Iterator[str]:
-    """The depth of the row is that of one of some places among `units` units."""
+    """The depth of the row is the depth of one of `places` among `units` units."""
     depths = [place / max(1, units - 1) for place in places]
     if row["depth"] is None or not any(abs(row["depth"] - depth) <= DEPTH_ERROR for depth in depths):
         yield f"depths {depths}, the row has {row['depth']}"

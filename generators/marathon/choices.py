@@ -174,9 +174,9 @@ def _specs(name: str, title: str, category: str, *, solved: bool = False) -> tup
         prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=4,
         kind=Asks(RotatedChoices, item=True),
     )  # fmt: skip
-    twin = replace(spec, name=f"{name}{SIMULATED_SUFFIX}")
+    simulated = replace(spec, name=f"{name}{SIMULATED_SUFFIX}")
     skips: dict[Check, str] = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
-    return spec, replace(twin, solver=chronicles.solve, skips=skips) if solved else twin
+    return spec, replace(simulated, solver=chronicles.solve, skips=skips) if solved else simulated
 
 
 _PAIRS = (
