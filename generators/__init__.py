@@ -1,1 +1,1 @@
-"""What a benchmark is: tasks, haystacks, oracles."""
+"""Definitions of the benchmarks: tasks, contexts and exact solvers."""

@@ -15,14 +15,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Pool(Generic[T]):
-    """Candidates of a split. Nothing but names is kept for each of them.
+    """Candidates of a split. Only names are kept for each of them.
 
     Attributes:
-        split: split.
-        items: what is asked, by index; None if candidates are drawn without end.
+        split: split of the candidates.
+        items: questions by index; None if candidates are drawn without end.
         key: name of item `index` in every row (column group_id).
-        number: number by which the task finds item `index`; by default the index.
-        left_out: items of the source that cannot be asked, counted by reason.
+        number: the task's number of item `index`; by default the index.
+        left_out: unusable items of the source, counted by reason.
     """
 
     split: Split

@@ -113,7 +113,7 @@ class TaskSpec:
         version: version of the rows; raised when their bytes change.
         ends: what limits the longest length, in a few words.
         wording: key of the prompt texts, if the file has several.
-        prompts: YAML file of the prompt texts, if it is not that of the class.
+        prompts: YAML file of the prompt texts; None: the file of the class.
         stop: stop strings for base models.
         use_chat_template: whether the prompt is a message to a chat model; False: a text to continue, without a chat template.
         variant: how the task differs from the plain task; None for the plain task.
@@ -121,11 +121,11 @@ class TaskSpec:
         skips: check -> why the rows skip it.
         imitates: name of the data set that the questions come from ({words} as in the title); empty if the questions are our own.
         allows: shortcut -> score that it may reach and why, if higher than for other tasks.
-        language: language of the rows, if it is not that of the release; else empty.
+        language: language of the rows, if different from the release; else empty.
         allows_simulated: the same for rows of simulated sources, in addition.
         solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
         right_output: finished row -> an output that every strict metric scores 100.
-        kind: what the Task class varies by, where it serves several kinds of task (its module says which).
+        kind: variant of the Task class, if the class supports several kinds of task (see its module).
         repeats: task of the suite whose questions this one asks again in another form, on purpose; else empty.
     """
 
@@ -157,7 +157,7 @@ class TaskSpec:
         """Return the title of an entry.
 
         Args:
-            settings: settings of the entry; None: those of the plain task.
+            settings: settings of the entry; None: settings of the plain task.
             simulated: whether the rows come from simulated sources; the title then begins with it.
         """
         kind: type[Any] = self.task
@@ -207,8 +207,8 @@ class Candidate:
     """A question or group, the same at every length; its material is read when a row needs it.
 
     Attributes:
-        split: split.
-        number: number by which the task finds it.
+        split: split of the candidate.
+        number: number of the candidate in the task.
         key: name in every row (column group_id).
         draw: name of a row of a training stream, for tasks that draw depths or texts again for every row; else empty.
     """

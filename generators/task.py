@@ -32,7 +32,7 @@ class Task(ABC, Generic[S]):
     """Makes the rows of one entry. Creating it reads no data; inputs are opened when a row needs them.
 
     Args:
-        entry: what the release requests.
+        entry: task entry of the release.
         inputs: prepared inputs.
 
     Attributes:
@@ -114,7 +114,7 @@ class Task(ABC, Generic[S]):
         return None
 
     def check_feasible(self, table: Table) -> None:
-        """Refuse a table of which no row can be built, before any candidate is tried.
+        """Refuse a table if none of its rows can be built, before any candidate is tried.
 
         Raises:
             BuildError: the material ends before the length.
@@ -159,7 +159,7 @@ class Task(ABC, Generic[S]):
 
         Args:
             table: table of the row.
-            candidate: what is asked.
+            candidate: the question.
             variant: 0 to `variants` - 1; the variants of a candidate are requested one after another.
 
         Raises:

@@ -50,7 +50,7 @@ class TrainingRows:
                 return task.row(table, candidate, variant)
             reasons[reason] += 1
         raise BuildError(f"no question fits ({listing(reasons) or 'there are none'})", where=f"{table.config} {table.split}",
-                         fix="use another length, or prepare more of part train")  # fmt: skip
+                         fix="use another length, or prepare more of split train")  # fmt: skip
 
     def _candidate(self, pool: Pool[Any], seed: int, turn: int, skipped: int) -> tuple[Candidate, int]:
         """Return the candidate and variant of a turn.

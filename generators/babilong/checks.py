@@ -29,42 +29,47 @@ def problems(
         found: solution of the prompt.
         vocabulary: edition of the question.
     """
-    extra, prompt = json.loads(row["metadata"]), row["prompt"]
-    if kit.texts_at(row, "fact", "support") != extra["facts"]:
+    metadata, prompt = json.loads(row["metadata"]), row["prompt"]
+    if kit.texts_at(row, "fact", "support") != metadata["facts"]:
         yield "the facts are not at their spans in order"
         return
     spans = [span for span in row["spans"] if span["kind"] in ("fact", "support")]
     if any(a["end"] >= b["start"] for a, b in pairwise(spans)):
         yield "facts overlap"
-    if {i for i, span in enumerate(spans) if span["kind"] == "support"} != set(extra["supporting"]):
+    if {i for i, span in enumerate(spans) if span["kind"] == "support"} != set(metadata["supporting"]):
         yield "supporting facts are not marked so"
-    yield from _reasoning(extra, row["question"], of, spans, found, vocabulary)
+    yield from _reasoning(metadata, row["question"], of, spans, found, vocabulary)
     yield from kit.asked_after(row, row["question"])
     if "{{" in prompt[: row["context_start"]]:
         yield "a template is left in the prompt"
     ranges = background.ranges(row)
     units = sum(last - first for _, first, last in ranges)
     if (row["num_segments"], row["num_unique_segments"]) != (units, units):
-        yield f"{units} sentences of background; the row says {row['num_segments']} and {row['num_unique_segments']}"
+        yield f"{units} sentences of background; the row has {row['num_segments']} and {row['num_unique_segments']}"
     yield from kit.document_ids(row, (doc for doc, _, _ in ranges))
     if store is not None:
-        yield from _background(row, spans, max(extra["supporting"]), store)
+        yield from _background(row, spans, max(metadata["supporting"]), store)
 
 
 def _reasoning(
-    extra: dict[str, Any], question: str, of: str, spans: list[dict[str, Any]], found: oracle.Solution, vocabulary: str
+    metadata: dict[str, Any],
+    question: str,
+    of: str,
+    spans: list[dict[str, Any]],
+    found: oracle.Solution,
+    vocabulary: str,
 ) -> Iterator[str]:
     """The supports and the evidence agree with the oracle."""
-    starts = tuple(spans[i]["start"] for i in extra["supporting"])
+    starts = tuple(spans[i]["start"] for i in metadata["supporting"])
     if found.supporting != starts and of != _PICKS_AMONG_PATHS:
         yield f"the oracle takes its answer from {found.supporting}, the row from {starts}"
-    if [spans[i]["start"] for i in extra["evidence"]] != sorted({*starts, *found.also}):
+    if [spans[i]["start"] for i in metadata["evidence"]] != sorted({*starts, *found.also}):
         yield "the evidence is not the supporting facts and what they leave out"
-    enough = [extra["facts"][i] for i in extra["evidence"]]
+    enough = [metadata["facts"][i] for i in metadata["evidence"]]
     if oracle.solve_story(of, enough, question, strict=True, vocabulary=vocabulary).answer != found.answer:
         yield "the evidence alone gives another answer"
-    if extra["vocabulary"] != vocabulary:
-        yield f"the row says vocabulary {extra['vocabulary']}, its questions are {vocabulary}"
+    if metadata["vocabulary"] != vocabulary:
+        yield f"the row has vocabulary {metadata['vocabulary']}, its questions are {vocabulary}"
 
 
 def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Background) -> Iterator[str]:
@@ -75,4 +80,4 @@ def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Bac
         return
     depth = before[deciding] / row["num_segments"] if row["num_segments"] else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
-        yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
+        yield f"the deciding fact stands at depth {depth}, the row has {row['depth']}"

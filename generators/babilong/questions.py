@@ -27,7 +27,7 @@ def pool(
     Args:
         read: returns the questions of (task, split).
         task: qa1 .. qa20.
-        part: split.
+        split: split of the questions.
         stream_key: of the release; decides the order.
         apart_from: splits of the release.
         vocabulary: edition of the questions.

@@ -62,8 +62,8 @@ def copies(row: Row, words: Mapping[str, str]) -> Iterator[str]:
 
 def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[str]:
     """Every file is whole and as in the source; the original file has the beginning and the line at their place."""
-    extra = json.loads(row["metadata"])
-    path, number = extra["file"], extra["line"] - 1
+    metadata = json.loads(row["metadata"])
+    path, number = metadata["file"], metadata["line"] - 1
     lines, above = stored.texts.get(path, "").split("\n"), beginning(row, words).split("\n")[:-1]
     if above != lines[:number]:
         yield f"what stands above the line is not the beginning of {path}"
@@ -82,11 +82,11 @@ def of_uses(row: Row, stored: Project) -> Iterator[str]:
 
     Without files of the source (`stored`) only the definitions are checked, not the imports.
     """
-    extra, files = json.loads(row["metadata"]), {path: text for _, path, text in shown(row)}
+    metadata, files = json.loads(row["metadata"]), {path: text for _, path, text in shown(row)}
     golds = {path: place for place, (kind, path, _) in enumerate(shown(row)) if kind == "gold"}
     yield from at_depth(row, golds.values(), len(shown(row)))
-    uses, file = {(use["path"], use["name"]) for use in extra["uses"]}, extra["file"]
-    if {path for use in extra["uses"] for path in (use["path"], *use["via"])} != golds.keys() or not uses:
+    uses, file = {(use["path"], use["name"]) for use in metadata["uses"]}, metadata["file"]
+    if {path for use in metadata["uses"] for path in (use["path"], *use["via"])} != golds.keys() or not uses:
         yield "the gold files are not those that the line uses"
     project = Project({**files, **({file: stored.texts[file]} if file in stored.texts else {})})
     marked = {span["ref"]: row["prompt"][span["start"] : span["end"]] for span in row["spans"]}
@@ -97,5 +97,5 @@ def of_uses(row: Row, stored: Project) -> Iterator[str]:
         elif marked.get(f"{path}:{name}") != "\n".join(files[path].split("\n")[slice(*reading.defined[name])]):
             yield f"no span stands on the definition of {name}"
     target = project.reading(file) if file in project.texts else None
-    if target and not uses <= {(use.path, use.name) for use in target.uses if use.line == extra["line"] - 1}:
+    if target and not uses <= {(use.path, use.name) for use in target.uses if use.line == metadata["line"] - 1}:
         yield "its imports do not lead to the shown definitions"

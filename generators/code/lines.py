@@ -50,7 +50,7 @@ class Line:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Place as in column `extra`; lines count from 1."""
+        """Return the place as in the column `metadata`; lines count from 1."""
         return {"file": self.path, "line": self.number + 1, "language": "python"}
 
 
@@ -121,7 +121,7 @@ def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
     if any(mark in asked.text for mark in _REFUSED):
         return "the line has a comment"
     if (asked.names | asked.quoted) - asked.new - known:
-        return "the line has a name, or a word in quotes or a number, that nobody has shown"
+        return "the line has a name, or a word in quotes or a number, that is not shown before"
     if near_copies(asked.text, above):
         return "the line is a near-copy of one above it"
     return ""

@@ -174,7 +174,7 @@ class CodeTask(Task[CodeSettings]):
         return longest
 
     def check_feasible(self, table: Table) -> None:
-        what = f"the files of part {table.split} in {self.settings.code!r} end at about {{limit}} tokens"
+        what = f"the files of split {table.split} in {self.settings.code!r} end at about {{limit}} tokens"
         self._check_limit(table, what, "use a larger folder or package")
 
     def problems(self, row: Row) -> Iterator[str]:

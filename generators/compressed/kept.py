@@ -17,7 +17,7 @@ from haymaker.core.text.strings import filter_aliases, padded
 
 
 def survived(whole: Sample, text: str, found: Sequence[Chunk]) -> dict[str, Any]:
-    """Return which parts of a context the chunks keep, for the column `extra` of the compressed row.
+    """Return which parts of a context the chunks keep, for the column `metadata` of the compressed row.
 
     Args:
         whole: row that is compressed.
@@ -31,18 +31,18 @@ def survived(whole: Sample, text: str, found: Sequence[Chunk]) -> dict[str, Any]
     """
     start, spans = whole.context_start, (span for span in whole.each_span() if span.kind == "gold")
     golds = [(span.start - start, span.end - start) for span in spans if span.end > span.start]
-    extra: dict[str, Any] = {"all": are_all(whole, found)}
+    metadata: dict[str, Any] = {"all": are_all(whole, found)}
     if golds:
         kept = sum(end - start for gold in golds for start, end in _left(gold, found))
-        extra["evidence"] = len(golds)
-        extra["evidence_kept"] = sum(packing.survives(found, *gold) for gold in golds)
-        extra["evidence_characters"] = round(kept / sum(end - start for start, end in golds), 4)
+        metadata["evidence"] = len(golds)
+        metadata["evidence_kept"] = sum(packing.survives(found, *gold) for gold in golds)
+        metadata["evidence_characters"] = round(kept / sum(end - start for start, end in golds), 4)
     places = golds or [(0, len(text))]
     answering = [each for each in places if _answers(text[slice(*each)], whole.answers, once=not golds)]
     if answering:
         left = (text[slice(*part)] for each in answering for part in _left(each, found))
-        extra["answer_kept"] = any(_answers(part, whole.answers) for part in left)
-    return extra
+        metadata["answer_kept"] = any(_answers(part, whole.answers) for part in left)
+    return metadata
 
 
 def _answers(text: str, answers: Sequence[str], *, once: bool = False) -> bool:
@@ -104,7 +104,7 @@ def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chun
 
 
 def measures(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return percentages for a table from the column `extra` of its rows.
+    """Return percentages for a table from the column `metadata` of its rows.
 
     `all_kept`: share of rows that lost nothing. The other figures are means over the rows that lost something.
     """

@@ -161,10 +161,14 @@ class Compressed(Task[CompressedSettings]):
             Span(frame.start + at.start, frame.start + at.end, "passage", f"chunk:{i}", rank=found.index(each))
             for i, (each, at) in enumerate(zip(in_order, places, strict=True))
         ]
-        extra = {"compressed": settings.how, "whole": whole.id, "chunks": [[each.start, each.end] for each in in_order]}
+        metadata = {
+            "compressed": settings.how,
+            "whole": whole.id,
+            "chunks": [[each.start, each.end] for each in in_order],
+        }
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
-            question=whole.question, metadata=extra | kept.survived(whole, text, found), spans=spans, variant=settings.how,
+            question=whole.question, metadata=metadata | kept.survived(whole, text, found), spans=spans, variant=settings.how,
             num_segments=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
 
@@ -189,7 +193,7 @@ class Compressed(Task[CompressedSettings]):
     def _rank(self) -> packing.Rank:
         if self.settings.dense is None:
             return packing.lexical
-        from corpora.retrieval.encoder import Encoder  # heavy, and an extra
+        from corpora.retrieval.encoder import Encoder  # slow import of an optional package
 
         dense = self.settings.dense
         return packing.dense(self.inputs.shared(("encoder", dense.model_dump_json()), lambda: Encoder(dense, "cpu")))

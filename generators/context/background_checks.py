@@ -17,7 +17,7 @@ NOT_BACKGROUND = "what is left of the context without the hidden texts is not th
 
 
 def ranges(row: Row) -> list[tuple[str, int, int]]:
-    """Return the background of a row (column extra): (document, first sentence, one past the last), in order."""
+    """Return the background of a row (column `metadata`): (document, first sentence, one past the last), in order."""
     return [(doc, first, last) for doc, first, last in json.loads(row["metadata"]).get("background", [])]
 
 
@@ -61,7 +61,7 @@ def hidden(row: Row, inputs: Inputs, corpus: str) -> Iterator[str]:
     units = sum(last - first for _, first, last in ranges(row))
     yield from document_ids(row, (doc for doc, _, _ in ranges(row)))
     if (row["num_segments"], row["num_unique_segments"]) != (units, units):
-        yield f"{units} sentences of background; the row says {row['num_segments']} and {row['num_unique_segments']}"
+        yield f"{units} sentences of background; the row has {row['num_segments']} and {row['num_unique_segments']}"
     if not inputs.is_here(Use("corpora", corpus)):
         return
     store = inputs.background(corpus)
@@ -71,4 +71,4 @@ def hidden(row: Row, inputs: Inputs, corpus: str) -> Iterator[str]:
         return
     depth = next(n / units for n, span in zip(before, spans, strict=True) if span["kind"] == "needle")
     if abs(row["depth"] - depth) > DEPTH_ERROR:
-        yield f"the first needle is at depth {depth}, the row says {row['depth']}"
+        yield f"the first needle is at depth {depth}, the row has {row['depth']}"

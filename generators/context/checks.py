@@ -57,7 +57,7 @@ def counts(row: Row, units: Sequence[str], different: int | None = None) -> Iter
     if different is None and unique != len(units):
         yield f"{len(units) - unique} units occur twice"
     if (row["num_segments"], row["num_unique_segments"]) != (len(units), unique if different is None else different):
-        yield f"{len(units)} units, {unique} different ones; the row says {row['num_segments']} and {row['num_unique_segments']}"
+        yield f"{len(units)} units, {unique} different ones; the row has {row['num_segments']} and {row['num_unique_segments']}"
 
 
 def document_ids(row: Row, refs: Iterable[str]) -> Iterator[str]:
@@ -67,10 +67,10 @@ def document_ids(row: Row, refs: Iterable[str]) -> Iterator[str]:
 
 
 def at_depth(row: Row, places: Iterable[int], units: int) -> Iterator[str]:
-    """The depth of the row is that of one of some places among `units` units."""
+    """The depth of the row is the depth of one of `places` among `units` units."""
     depths = [place / max(1, units - 1) for place in places]
     if row["depth"] is None or not any(abs(row["depth"] - depth) <= DEPTH_ERROR for depth in depths):
-        yield f"depths {depths}, the row says {row['depth']}"
+        yield f"depths {depths}, the row has {row['depth']}"
 
 
 def asked_after(row: Row, *texts: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ class Part(NamedTuple):
 
     Attributes:
         text: text of the span.
-        kind: kind of the span (instruction, demo); empty: no span.
+        kind: kind of the span (instruction, fewshot); empty: no span.
         ref: what the span names.
         gap: text between this part and the next.
         token_start: see Span; 0 for a part at the start of the prompt if its tokens are known without counting.

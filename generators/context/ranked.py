@@ -1,4 +1,4 @@
-"""Contexts of ranked units: which of them fill a length, their order, and units at given depths.
+"""Contexts of ranked units: select units that fill a length, order them, and place units at given depths.
 
 Every unit has a rank; a longer context takes more ranks. The place of a unit is drawn by its rank, so a longer context contains a shorter
 one in the same order; units with a given depth are inserted last.
@@ -22,7 +22,7 @@ from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Span
 
-AHEAD = 72  # ranks behind the budget's end that fit_ranked may take or leave, at most
+AHEAD = 72  # ranks after the budget's end that fit_ranked may take or leave, at most
 _BACK = 24  # ranks before it that it may leave: units of one kind are of nearly one size
 _FIRST = 256
 _GOLDEN = 0x9E3779B97F4A7C15  # 2**64 / golden ratio: its multiples spread evenly, in whole numbers

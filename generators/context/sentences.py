@@ -168,7 +168,7 @@ class Sentences:
         """Return background of at most `budget` tokens.
 
         Raises:
-            BuildError: the documents of the part end before the budget.
+            BuildError: the documents of the split end before the budget.
         """
         documents = self._documents(split)
         if not documents:
@@ -223,7 +223,7 @@ def hide(
 
     Returns:
         Context, exact counts of the prompt, and columns for RowWriter.sample: spans, depth of the first needle, num_segments, num_unique_segments,
-        num_distractors, haystack, doc_ids, extra (the background). `background_checks.hidden` checks them.
+        num_distractors, background_corpus, doc_ids, metadata (the background). `background_checks.hidden` checks them.
 
     Raises:
         BuildError: the corpus ends before the length is full.

@@ -157,7 +157,7 @@ class RowWriter:
             frame: text around the context.
             fill: budget in tokens -> (anything, context of about that many tokens). Called again with less if token boundaries cost
                 too much.
-            max_new_tokens: of this row; None: that of the task.
+            max_new_tokens: value of this row; None: as in the task.
 
         Raises:
             BuildError: the text around the context alone is too long.
@@ -255,14 +255,14 @@ class RowWriter:
             frame: text around the context.
             context: the context.
             counts: tokens of the whole prompt, from fitted() or count().
-            point: which of the rows of the group at this length ("d3", "unanswerable"); empty for the only one.
+            point: name of the row among the rows of its group at this length ("d3", "unanswerable"); empty for the only one.
             question: the question alone.
             answers: accepted answers, the canonical one first.
             metadata: facts of this task only.
             spans: spans inside the context, in order, in prompt coordinates.
-            max_new_tokens: of this row; None: that of the task.
-            metrics: of this row; None: those of the task.
-            variant: of this row; None: that of the task.
+            max_new_tokens: value of this row; None: as in the task.
+            metrics: metrics of this row; None: as in the task.
+            variant: variant of this row; None: as in the task.
             columns: other fields of Sample.
 
         Raises:

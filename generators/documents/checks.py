@@ -49,13 +49,13 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
     """Yield differences between a row and the collection; `scores_points`: key points are scored if there are any."""
     question = stock.known.get((kind, row["group_id"].removeprefix(f"{stock.name}-")))
     if question is None or question.source.split != row["split"]:
-        yield f"nothing {row['group_id']} is asked of part {row['split']} of the collection"
+        yield f"split {row['split']} of the collection has no question {row['group_id']}"
         return
-    extra, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "distractor_documents", row["doc_ids"]
+    metadata, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "distractor_documents", row["doc_ids"]
     if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
         yield "the asked document is not in the text, or not alone there"
         return
-    shown = tuple(Shown(doc, stock.units(doc, first, last)) for doc, first, last in extra["background"])
+    shown = tuple(Shown(doc, stock.units(doc, first, last)) for doc, first, last in metadata["background"])
     text = Text(stock, question, Layout(shown, doc_ids.index(question.source.doc_id)), embedded)
     mark = MARK if embedded else ""
     pieces = (mark.format(title=stock.titles[each.doc_id]) + stock.text(each.run).lstrip() for each in shown)
@@ -63,17 +63,17 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
         yield "the text is not the sentences it names, in order"
         return
     for rule in (_as_source, _evidence, _shown, _cut, _examples, _key_points):
-        yield from rule(row, extra, text)
+        yield from rule(row, metadata, text)
     scored = scores_points and any(point.terms for point in text.points)
     if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
         yield "key points are scored where there are none, or not first where there are some"
     instruction = "".join(texts_at(row, "instruction"))
     says_beginning = instruction.startswith(wording.beginning.partition("{")[0])
-    if wording.beginning and (extra["cut"] == "beginning") != says_beginning:
-        yield f"the instruction does not fit a text that is shown as {extra['cut']}"
+    if wording.beginning and (metadata["cut"] == "beginning") != says_beginning:
+        yield f"the instruction does not fit a text that is shown as {metadata['cut']}"
 
 
-def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _as_source(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     source, summary = text.question.source, text.question.source.kind == "summary"
     part = summary and text.is_cut and text.question.told  # see _key_points
     if source.kind == "choice":
@@ -93,9 +93,9 @@ def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         yield "the question does not name its document"
 
 
-def _key_points(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _key_points(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """The places of key points are right; only key points that are shown are scored and in the reference."""
-    points, source = extra.get("key_points", []), text.question.source
+    points, source = metadata.get("key_points", []), text.question.source
     if [point["text"] for point in points] != [point.text for point in source.key_points]:
         yield "the key points are not those of the source"
         return
@@ -103,28 +103,28 @@ def _key_points(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         start, end = point.get("start"), point.get("end")
         shown = "" if start is None else " ".join(row["prompt"][start:end].split())
         if text.question.told and shown != (" ".join(right.evidence) if right in text.points else ""):
-            yield f"the key point {right.text!r:.80} is not told where the row says, or not said to be shown"
+            yield f"the key point {right.text!r:.80} is not at the place in the row, or not marked as shown"
     if source.kind != "summary" or not text.is_cut:
         return
     told = [right for point, right in zip(points, source.key_points, strict=True) if point.get("start") is not None]
     if text.question.told and row["references"] != [summary_of(told)]:
         yield "the reference of a beginning is not what it tells"
     if not text.question.told and not source.text:
-        yield "a part is shown, and nobody knows what of the summary it tells"
+        yield "only a part of the document is shown, and it is unknown which key points it contains"
 
 
-def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _evidence(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """The gold spans are the sentences of the evidence; the last one is at the depth of the row."""
     stock, question, golds = text.stock, text.question, texts_at(row, "gold")
-    if extra["evidence"] != question.evidence:
-        yield f"evidence is {question.evidence}, the row says {extra['evidence']}"
+    if metadata["evidence"] != question.evidence:
+        yield f"evidence is {question.evidence}, the row has {metadata['evidence']}"
     width = (sum(b - a for a, b in question.units), stock.span(question)) if question.units else (None, None)
-    if (extra.get("evidence_sentences"), extra.get("evidence_span")) != width:
-        yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row says otherwise"
+    if (metadata.get("evidence_sentences"), metadata.get("evidence_span")) != width:
+        yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row has other values"
     if golds != [stock.text(stock.units(question.source.doc_id, a, b)).lstrip() for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
     if text.is_cut and not question.units and question.source.kind != "summary":
-        yield "a part is shown, and nobody knows where the answer stands"
+        yield "only a part of the document is shown, and the place of the answer is unknown"
     shown = "\n".join(" ".join(gold.split()) for gold in golds)
     if question.evidence == "verified" and not all(sentence in shown for sentence in question.source.evidence):
         yield "a sentence of the evidence does not stand in the text"
@@ -136,20 +136,20 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         yield "the last sentence of the evidence is not shown"
 
 
-def _shown(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _shown(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """The part of the document that is shown fits `cut`; a row of natural length has one whole document."""
-    main, whole, how = text.found.main, text.stock.documents[text.question.source.doc_id], extra["cut"]
+    main, whole, how = text.found.main, text.stock.documents[text.question.source.doc_id], metadata["cut"]
     if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
-        yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row says {how}"
+        yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row has {how}"
     if is_natural(row["length"]) and (text.embedded or main != whole):
         yield "a row of natural length does not show its document whole and alone"
 
 
-def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _cut(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """Only the outermost other document is cut, at its end; no further sentence (for windows: one on each side) fits."""
     if is_natural(row["length"]):
         return
-    at, how, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
+    at, how, runs = text.found.at, metadata["cut"], [each.run for each in text.found.shown]
     stock, documents = text.stock, [text.stock.documents[doc] for doc in row["doc_ids"]]
     parts = [i for i, run in enumerate(runs) if run != documents[i] and i != at]
     if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
@@ -176,18 +176,18 @@ def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
     return after + before
 
 
-def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
+def _examples(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     """Examples are on documents that the row does not show, with question and answer of the source."""
     spans = [span for span in row["spans"] if span["kind"] == "fewshot"]
     for name, span, shown in zip(row["fewshot_ids"], spans, texts_at(row, "fewshot"), strict=False):
-        demo = text.stock.known.get((text.question.source.kind, name))
-        if demo is None or span["ref"] != f"fewshot:{name}":
+        example = text.stock.known.get((text.question.source.kind, name))
+        if example is None or span["ref"] != f"fewshot:{name}":
             yield f"example {name} is not of the collection"
             continue
-        if demo.text == text.question.text or demo.source.doc_id in row["doc_ids"]:
+        if example.text == text.question.text or example.source.doc_id in row["doc_ids"]:
             yield f"example {name} is of a document of this row"
-        source = demo.source
-        answer = _example(source, shown, beginning=extra["cut"] == "beginning" and bool(source.key_points))
+        source = example.source
+        answer = _example(source, shown, beginning=metadata["cut"] == "beginning" and bool(source.key_points))
         if source.text not in shown or answer not in shown:
             yield f"example {name} is not as its source has it"
         if source.kind == "choice":

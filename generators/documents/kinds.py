@@ -24,8 +24,8 @@ SKIPS = {
     Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
 }
 _FEW = f"the part that fits tells fewer than {LEAST_POINTS} key points"
-_UNTOLD = "the document is longer than the length, and nobody knows which part of it its summary tells"
-_UNKNOWN = "the document is longer than the length, and nobody knows where its evidence stands"
+_UNTOLD = "the document is longer than the length, and it is unknown which part of it the summary covers"
+_UNKNOWN = "the document is longer than the length, and the place of its evidence is unknown"
 
 
 class DocumentSettings(TaskSettings):
@@ -70,7 +70,7 @@ class Kind(ABC):
 
     @abstractmethod
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
-        """Return the accepted answers and other columns of this kind; `extra` is merged into the facts of the text."""
+        """Return the accepted answers and other columns of this kind; `metadata` is merged into the facts of the text."""
 
     def rejection_reason(self, question: PreparedQuestion, split: str) -> str:
         """Return why the question is unusable at every length, or an empty string."""

@@ -125,7 +125,7 @@ def tail(wording: Wording, question: PromptQuestion) -> str:
 
 
 def reference(source: DocumentQuestion, share: float) -> str:
-    """Return the reference of a summary, or that of the first key points if that share (below 1) of the document is shown."""
+    """Return the reference of a summary, or of its first key points if that share (below 1) of the document is shown."""
     points = source.key_points
     if share >= 1 or not points:
         return source.references[0]

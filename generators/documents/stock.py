@@ -40,7 +40,7 @@ class Stock:
         self.opener, self.mark, self.order = cache(self._opener), cache(self._mark), cache(self._order)
         self.dealt = cache(self._dealt)
         self.usual_words = cache(partial(usual_words, collection.all))
-        self.demo_documents, self._pool = cache(self._demo_documents), cache(self._demo_pool)
+        self.example_documents, self._pool = cache(self._example_documents), cache(self._example_pool)
 
     def stream(self, *key: Key) -> Stream:
         """Return the random stream of a purpose; tasks with the same collection share it."""
@@ -169,14 +169,14 @@ class Stock:
 
     # ----------------------------------------------------------------------------------------------------- examples
 
-    def demo_letters(self, question: PreparedQuestion, demos: Sequence[PreparedQuestion]) -> list[int]:
+    def example_letters(self, question: PreparedQuestion, examples: Sequence[PreparedQuestion]) -> list[int]:
         """Return the index of the right choice in each example of a question, as different as possible."""
-        sizes = [max(1, len(demo.source.choices)) for demo in demos]
+        sizes = [max(1, len(example.source.choices)) for example in examples]
         draws = self.stream(question.source.question_id, "letters of examples")
         order = draws.permutation(max(sizes, default=1)).tolist()
         return [order[i % len(order)] % size for i, size in enumerate(sizes)]
 
-    def _demo_documents(self, split: str, kind: str, shots: int) -> frozenset[str]:
+    def _example_documents(self, split: str, kind: str, shots: int) -> frozenset[str]:
         """Shortest documents of the split, kept for examples if split train has too few.
 
         Raises:
@@ -188,8 +188,8 @@ class Stock:
         first = {each.text: each.source.doc_id for each in reversed(self.collection.questions(split, kind))}
         kept = sorted(first, key=lambda text: (self.tokens(self.documents[first[text]]), first[text]))[:shots]
         if len(first) <= shots:
-            more = "" if split == "train" else f" and {trains} of part train"
-            raise self._too_few(f"{len(first)} documents of part {split}{more}: too few for {shots} examples")
+            more = "" if split == "train" else f" and {trains} of split train"
+            raise self._too_few(f"{len(first)} documents of split {split}{more}: too few for {shots} examples")
         return frozenset(doc for doc, text in self.texts.items() if text in kept)
 
     def _too_few(self, what: str) -> BuildError:
@@ -197,8 +197,8 @@ class Stock:
             what, where=f"documents.{self.name}", fix="set shots: 0 on the task, or prepare more documents"
         )
 
-    def _demo_pool(self, split: str, kind: str, shots: int) -> list[PreparedQuestion]:
-        kept, questions = self.demo_documents(split, kind, shots), self.collection.questions
+    def _example_pool(self, split: str, kind: str, shots: int) -> list[PreparedQuestion]:
+        kept, questions = self.example_documents(split, kind, shots), self.collection.questions
         return (
             [each for each in questions(split, kind) if each.source.doc_id in kept]
             if kept
@@ -210,7 +210,7 @@ class Stock:
         pool = self._pool(split, question.source.kind, shots)
         return len({each.text for each in pool if not _same_plot(each, question)} - {question.text}) >= shots
 
-    def demos(self, question: PreparedQuestion, split: str, shots: int) -> list[PreparedQuestion]:
+    def examples(self, question: PreparedQuestion, split: str, shots: int) -> list[PreparedQuestion]:
         """Return the examples of a row: other documents, questions and answers; summaries have another plot.
 
         Raises:

@@ -35,7 +35,7 @@ _SEAM = 4  # tokens that token boundaries may cost
 _SHORT = "the document ends before the length is full"
 _FEW = "the other documents end before the length is full"
 _WIDE = "the evidence is wider than the length"
-_PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
+_PART = "the document does not fit whole among others, and the place of its evidence is unknown"
 _BETWEEN = "the document fits behind the words of a beginning, but not behind those of a whole one"
 
 
@@ -111,7 +111,7 @@ class DocumentTask(Task[DocumentSettings]):
         question = self.question_of(candidate)
         if self.asks.item and (reason := self.kind.item_rejection_reason(question)):
             return reason
-        if question.source.doc_id in self.stock.demo_documents(candidate.split, self.kind.name, self.settings.shots):
+        if question.source.doc_id in self.stock.example_documents(candidate.split, self.kind.name, self.settings.shots):
             return "its document is kept for examples"
         return self.kind.rejection_reason(question, candidate.split)
 
@@ -171,9 +171,9 @@ class DocumentTask(Task[DocumentSettings]):
         question = self.question_of(candidate)
         doc_id, letter = question.source.doc_id, stock.letter(split, number, max(1, len(question.source.choices)))
         query = replace(kind.query(question, letter, share), title=stock.titles[doc_id] if embedded else "")
-        demos = stock.demos(question, split, self.settings.shots)
-        letters = zip(demos, stock.demo_letters(question, demos), strict=True)
-        shown = [(demo.source.question_id, kind.query(demo, letter, share)) for demo, letter in letters]
+        examples = stock.examples(question, split, self.settings.shots)
+        letters = zip(examples, stock.example_letters(question, examples), strict=True)
+        shown = [(example.source.question_id, kind.query(example, letter, share)) for example, letter in letters]
         queries, wording = tuple(kind.orders(query)), self.wording
         frames = (
             framed(self.writer, prompts.parts(wording, each, shown), prompts.tail(wording, each), cue=wording.cue)
@@ -181,7 +181,7 @@ class DocumentTask(Task[DocumentSettings]):
         )
         evidence = stock.evidence(question) if question.units and self.settings.cut == "window" else None
         subject = Subject(doc_id, stock.documents[doc_id], evidence, *stock.shares(split, kind.name, number))
-        return Prepared(question, subject, demos, queries, tuple(frames))
+        return Prepared(question, subject, examples, queries, tuple(frames))
 
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
         """A question with the instruction for a whole text, or (summaries that do not fit) for its beginning."""
@@ -216,7 +216,10 @@ class DocumentTask(Task[DocumentSettings]):
 
     def _others(self, prepared: Prepared) -> Iterator[Shown]:
         """Documents that may be around the main one; their texts differ from it and the examples."""
-        question, excluded = prepared.question, {prepared.question.text, *(demo.text for demo in prepared.demos)}
+        question, excluded = (
+            prepared.question,
+            {prepared.question.text, *(example.text for example in prepared.examples)},
+        )
         return self.stock.others(question, question.source.split, excluded, self.asks.item)
 
     def _filled(self, table: Table, candidate: Candidate) -> Filled:
@@ -251,7 +254,7 @@ class DocumentTask(Task[DocumentSettings]):
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             metadata=facts | columns.pop("metadata", {}),
             spans=text.evidence_spans(frame, self.writer.tokens_before(frame, context, tokens)),
-            fewshot_ids=[demo.source.question_id for demo in prepared.demos],
+            fewshot_ids=[example.source.question_id for example in prepared.examples],
             **columns, **text.columns(),
         )  # fmt: skip
 

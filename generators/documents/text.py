@@ -95,22 +95,22 @@ class Text:
         return self.found.before(self.found.at) + self.stock.evidence(self.question).last - 1 - self.found.main.first
 
     def facts(self, cut: str, frame: Frame) -> dict[str, Any]:
-        """Return the column `extra`; `cut` is the kind of cut (window or beginning), if the document is not whole."""
+        """Return the column `metadata`; `cut` is the kind of cut (window or beginning), if the document is not whole."""
         source, main = self.question.source, self.found.main
         document = self.stock.documents[source.doc_id]
-        extra: dict[str, Any] = {
+        metadata: dict[str, Any] = {
             "kind": source.kind, "evidence": self.question.evidence, "cut": cut if self.is_cut else "whole",
             "shown": round((main.last - main.first) / (document.last - document.first), 4),
             "background": in_documents(self.stock.store, [each.run for each in self.found.shown]),
         }  # fmt: skip
         if self.question.units:
-            extra["evidence_sentences"] = sum(last - first for first, last in self.question.units)
-            extra["evidence_span"] = self.stock.span(self.question)
+            metadata["evidence_sentences"] = sum(last - first for first, last in self.question.units)
+            metadata["evidence_span"] = self.stock.span(self.question)
         if self.embedded:
-            extra["title"] = self.stock.titles[source.doc_id]
+            metadata["title"] = self.stock.titles[source.doc_id]
         if source.key_points:
-            extra["key_points"] = self._key_points(frame)
-        return extra
+            metadata["key_points"] = self._key_points(frame)
+        return metadata
 
     def _key_points(self, frame: Frame) -> list[dict[str, Any]]:
         """Text, terms and origin of each key point; `start` and `end` in the prompt (null if not shown) if places are known."""
@@ -127,7 +127,7 @@ class Prepared(NamedTuple):
 
     question: PreparedQuestion
     subject: Subject
-    demos: list[PreparedQuestion]
+    examples: list[PreparedQuestion]
     queries: tuple[PromptQuestion, ...]
     frames: tuple[Frame, ...]
 

@@ -11,7 +11,7 @@ from haymaker.core.rows.row_checks import Check
 _METRICS = ("label@strict", "label@official")
 _CLEAN = {Check.CLEAN: "no distractors: shots of the right label are what the answer is learned from"}
 _LEARNING = {**_CLEAN, Check.ORACLE: "no exact solver: which label fits is a matter of meaning"}
-_COUNTING = {**_CLEAN, Check.APART: "questions of all parts are about shots of one set; each group draws its own"}
+_COUNTING = {**_CLEAN, Check.APART: "questions of all splits are about shots of one set; each group draws its own"}
 
 
 def _icl(name: str, data: str, kinds: str) -> TaskSpec:

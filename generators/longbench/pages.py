@@ -20,7 +20,7 @@ _NO_LEAKS = MappingProxyType({
     Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"
 })  # fmt: skip
 _SUMMARIES = MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"})
-_ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
+_ENDS = "where the passages of a split end, or 32,768 of a larger corpus"
 _spec = partial(
     TaskSpec, category="synthetic", max_new_tokens=32, ends=_ENDS, prompts=Path(__file__).with_suffix(".yaml")
 )

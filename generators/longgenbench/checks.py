@@ -19,28 +19,28 @@ TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
 
 def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
     """Yield problems of a row; `counts` are the planned demands of each kind."""
-    extra, checks = json.loads(row["metadata"]), row["output_constraints"]
-    headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
-    yield from _ends(row, extra, headings)
+    metadata, checks = json.loads(row["metadata"]), row["output_constraints"]
+    headings = Headings(metadata["unit"], metadata["year"], metadata.get("columns", 0))
+    yield from _ends(row, metadata, headings)
     if Counter(check["kind"] for check in checks) != Counter({kind: n for kind, n in counts.items() if n}):
         yield "there are not as many demands of each kind as were planned"
-    yield from _indices(checks, extra["entries"])
+    yield from _indices(checks, metadata["entries"])
     for check in checks:
-        yield from _form(check, extra["entries"], headings)
+        yield from _form(check, metadata["entries"], headings)
     yield from _phrases(row)
-    if row["answers"] != [f"{extra['unit']} {i}: {check['text']}" for check in checks for i in check["indices"]]:
-        yield "the answers are not what the checks demand"
+    if row["answers"] != [f"{metadata['unit']} {i}: {check['text']}" for check in checks for i in check["indices"]]:
+        yield "the answers are not what the output constraints demand"
 
 
-def _ends(row: Row, extra: Mapping[str, Any], headings: Headings) -> Iterator[str]:
+def _ends(row: Row, metadata: Mapping[str, Any], headings: Headings) -> Iterator[str]:
     """Header, cue and output length."""
-    header = extra["header"]
-    if header != f"{extra['separator']} {headings.of(1)}":
+    header = metadata["header"]
+    if header != f"{metadata['separator']} {headings.of(1)}":
         yield "the first header is not that of entry 1"
-    ends = row["prompt"].endswith(f"\n\n{extra['start']}\n{header}")
+    ends = row["prompt"].endswith(f"\n\n{metadata['start']}\n{header}")
     if not ends or row["prompt"][row["answer_prefix_start"] :] != header:
         yield "the prompt does not end with start mark and first header, or the cue is not that header"
-    if extra["entries"] * extra["max_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
+    if metadata["entries"] * metadata["max_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
         yield f"the words that are asked for take more than the {row['max_new_tokens']} tokens that a model may write"
 
 
@@ -77,7 +77,7 @@ def _form(check: Mapping[str, Any], entries: int, headings: Headings) -> Iterato
 def _phrases(row: Row) -> Iterator[str]:
     """Every phrase is at its span, and nowhere else in the prompt."""
     if kit.texts_at(row, "fact") != [check["text"] for check in row["output_constraints"]]:
-        yield "the spans do not hold the phrases of the checks, in order"
+        yield "the spans are not the phrases of the output constraints, in order"
     words = padded(row["prompt"])
     for check in row["output_constraints"]:
         if words.count(padded(check["text"])) != 1:

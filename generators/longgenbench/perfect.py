@@ -18,20 +18,20 @@ _KINDS = "links adjectives nouns adjectives nouns verbs adjectives nouns links a
 
 
 def output(row: Mapping[str, Any]) -> str:
-    """Return the whole output of a row (`id`, `checks`, `extra`), with the first header and the end mark."""
-    extra = json.loads(row["metadata"])
-    headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
+    """Return the whole output of a row (`id`, `output_constraints`, `metadata`), with the first header and the end mark."""
+    metadata = json.loads(row["metadata"])
+    headings = Headings(metadata["unit"], metadata["year"], metadata.get("columns", 0))
     events: defaultdict[int, str] = defaultdict(str)
     for check in row["output_constraints"]:
         for index in check["indices"]:
             events[index] += f" Here stands {check['text']}."
-    entries, many = extra["entries"], -(-extra["min_words"] // len(_KINDS))
+    entries, many = metadata["entries"], -(-metadata["min_words"] // len(_KINDS))
     filler = iter(_sentences(entries * many, row["id"]))
     texts = (
-        f"{extra['separator']} {headings.of(index)}\n{' '.join(islice(filler, many))}{events.get(index, '')}\n\n"
+        f"{metadata['separator']} {headings.of(index)}\n{' '.join(islice(filler, many))}{events.get(index, '')}\n\n"
         for index in range(1, entries + 1)
     )
-    return f"{''.join(texts)}{extra['end']}\n"
+    return f"{''.join(texts)}{metadata['end']}\n"
 
 
 def _sentences(number: int, name: str) -> list[str]:

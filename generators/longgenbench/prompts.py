@@ -1,4 +1,4 @@
-"""The prompt of a row, built from the same objects as its checks (docs/spec/longgenbench.md 2)."""
+"""The prompt of a row, built from the same objects as its output constraints (docs/spec/longgenbench.md 2)."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Options(DocumentTask):
         fix = nearest(wanted[0], found) if found else "set `choices`, and `replies` at the source"
         if set(found) == {"none"}:
             fix = "use a revision of the source that says the type of its questions"
-        what = f"no question of sort {' or '.join(wanted)} in part {table.split} (there are: {sorts})"
+        what = f"no question of sort {' or '.join(wanted)} in split {table.split} (there are: {sorts})"
         raise BuildError(what, where=f"documents.{self.settings.documents}", fix=fix)
 
     def candidate_order(self, table: Table) -> Iterable[int]:
@@ -141,15 +141,15 @@ class Options(DocumentTask):
             yield from self._as_stored(row, question) if question else ()  # DocumentTask reports an unknown question
 
     def _as_stored(self, row: Row, question: PreparedQuestion) -> Iterator[str]:
-        source, extra, by = question.source, json.loads(row["metadata"]), row["order_index"]
+        source, metadata, by = question.source, json.loads(row["metadata"]), row["order_index"]
         first = self.kind.query(question, (row["answer_index"] - by) % OPTIONS, 1.0)
         if row["choices"] != list(turned(first, by).choices):
             yield f"the options are not those of the question's first row moved on by {by}"
-        if extra["sort"] != source.sort or source.sort not in self.settings.sorts:
-            yield f"the question is of sort {source.sort}, the row says {extra['sort']}"
+        if metadata["sort"] != source.sort or source.sort not in self.settings.sorts:
+            yield f"the question is of sort {source.sort}, the row has {metadata['sort']}"
         if row["options_reviewed_by"] != (source.verified or None):
-            yield f"the options are {source.verified or 'of the source'}, the row says {row['options_reviewed_by']}"
-        if extra["origins"] != _origins(source, row["choices"]):
+            yield f"the options are {source.verified or 'of the source'}, the row has {row['options_reviewed_by']}"
+        if metadata["origins"] != _origins(source, row["choices"]):
             yield "the origins of the options are not those of the collection"
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
@@ -168,15 +168,15 @@ def _origins(source: DocumentQuestion, shown: Sequence[str]) -> list[str]:
 
 
 def _specs(name: str, title: str, category: str, *, solved: bool = False) -> tuple[TaskSpec, TaskSpec]:
-    """A task and its simulated version; `solved`: the texts of the twin give dates, numbers and lists in words that a solver can read."""
+    """A task and its simulated version; `solved`: the simulated texts give dates, numbers and lists in words that an exact solver can read."""
     spec = TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends="the documents of its collection", wording="choice", skips=SKIPS,
         prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=4,
         kind=Asks(RotatedChoices, item=True),
     )  # fmt: skip
-    twin = replace(spec, name=f"{name}{SIMULATED_SUFFIX}")
+    simulated = replace(spec, name=f"{name}{SIMULATED_SUFFIX}")
     skips: dict[Check, str] = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
-    return spec, replace(twin, solver=chronicles.solve, skips=skips) if solved else twin
+    return spec, replace(simulated, solver=chronicles.solve, skips=skips) if solved else simulated
 
 
 _PAIRS = (

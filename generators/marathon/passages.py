@@ -79,7 +79,7 @@ _CLEAN = "every paragraph is a distractor that the answer, a letter, cannot stan
 _spec = partial(
     TaskSpec, task=FindParagraph, category="passage-retrieval", metrics=METRICS, max_new_tokens=MAX_NEW_TOKENS,
     prompts=Path(__file__).with_suffix(".yaml"), defaults=MappingProxyType({"rotations": 4}),
-    ends="where the passages of a part end, or 32,768 of a larger corpus",
+    ends="where the passages of a split end, or 32,768 of a larger corpus",
 )  # fmt: skip
 
 TASKS: tuple[TaskSpec, ...] = (

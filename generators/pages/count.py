@@ -108,12 +108,12 @@ class PassageCount(PagesTask[CountSettings]):
         return "" if right else "fewer paragraphs than the group has different ones"
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Label each span with the number of its first copy; `extra` has the figures of `shortcuts`."""
+        """Label each span with the number of its first copy; `metadata` has the figures of `shortcuts`."""
         _, first, at = np.unique(page.order, return_index=True, return_inverse=True)
         labels = [str(number) for number in (first[at] + 1).tolist()]
-        extra = {"answer_depends_on_length": True, "paragraphs": len(page.ids), "different": len(first)}
-        extra["different_in_last_1k"] = len(np.unique(page.order[page.last()]))
-        return {"spans": page.spans({}, labels), "metadata": extra}
+        metadata = {"answer_depends_on_length": True, "paragraphs": len(page.ids), "different": len(first)}
+        metadata["different_in_last_1k"] = len(np.unique(page.order[page.last()]))
+        return {"spans": page.spans({}, labels), "metadata": metadata}
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
@@ -124,12 +124,12 @@ class PassageCount(PagesTask[CountSettings]):
         if row["answers"] != [str(len(first))] or not _FEWEST <= len(first) < len(labels):
             yield f"{len(first)} different paragraphs of {len(labels)}, the answer is {row['answers'][0]}"
 
-    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
+    def shortcuts(self, facts: list[dict[str, Any]]) -> dict[str, int]:
         """Answer with the number of paragraphs, one number for all rows, a share of the paragraphs, or the last 1,024 tokens."""
-        known = [(each["paragraphs"], each["different"]) for each in extras]
+        known = [(each["paragraphs"], each["different"]) for each in facts]
         return {
             "number_of_paragraphs": sum(m == n for m, n in known),
             "commonest_answer": Counter(n for _, n in known).most_common(1)[0][1],
             "best_share_of_paragraphs": max(sum(round(at / 100 * m) == n for m, n in known) for at in range(1, 101)),
-            "last_1k_tokens": sum(each["different_in_last_1k"] == each["different"] for each in extras),
+            "last_1k_tokens": sum(each["different_in_last_1k"] == each["different"] for each in facts),
         }

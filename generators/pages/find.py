@@ -165,16 +165,16 @@ class FindParagraph(PagesTask[FindSettings]):
         stock, question, placed = self.stock(candidate), self.question(candidate), self.placed(candidate)
         *wrong, place = places = placed.places(len(page.order))
         scores = stock.searched.scores(question, page.order)
-        extra = {
+        metadata = {
             "answer_depends_on_length": True,  # the number does, the paragraph does not
             "paragraphs": len(page.order),
             "bm25_rank": int(np.count_nonzero(scores >= scores[place])) - 1,
             "in_last_1k": place in page.last(),
         }
         marks = [*(("distractor", rank) for rank in range(len(wrong))), ("gold", None)]
-        found = page.marked(stock, question, placed, marks) | {"metadata": extra}
+        found = page.marked(stock, question, placed, marks) | {"metadata": metadata}
         if self._options:
-            extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
+            metadata["number_rank"] = sorted(places).index(place)  # of the right number among those named
             found["num_distractors"] = len(wrong)
         return found
 
@@ -191,10 +191,10 @@ class FindParagraph(PagesTask[FindSettings]):
         elif row["answers"] != [name]:
             yield f"the gold is {name}, the answer {row['answers'][0]}"
 
-    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
+    def shortcuts(self, facts: list[dict[str, Any]]) -> dict[str, int]:
         """With options, also choose the same rank of the four numbers in every row."""
-        ranks = Counter(each["number_rank"] for each in extras if self._options)
-        return super().shortcuts(extras) | ({"number_rank": max(ranks.values())} if ranks else {})
+        ranks = Counter(each["number_rank"] for each in facts if self._options)
+        return super().shortcuts(facts) | ({"number_rank": max(ranks.values())} if ranks else {})
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         every = list(rows)

@@ -77,7 +77,7 @@ class Page:
     def marked(
         self, stock: Stock, question: str, placed: Placed, marks: Sequence[tuple[str, int | None]]
     ) -> dict[str, Any]:
-        """Return spans, depth, overlap and number of distractors of a row with golds; `marks` as in `spans`, by placed entry."""
+        """Return spans, depth, question_gold_overlap and number of distractors of a row with golds; `marks` as in `spans`, by placed entry."""
         places, asked = placed.places(len(self.order)), set(words(question))
         golds = [entry for entry, (kind, _) in zip(placed.entries, marks, strict=True) if kind == "gold"]
         shown = {word for entry in golds for word in words(stock.texts[entry])}

@@ -116,12 +116,12 @@ class SearchPageQA(PagesTask[SearchSettings]):
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         stock, placed, question = self.stock(candidate), self.placed(candidate), self.question(candidate)
         gold_places = placed.places(len(page.order))
-        extra = {
+        metadata = {
             "pages": len(page.order), "golds": len(gold_places),
             "bm25_first": int(np.argmax(stock.searched.scores(question, page.order))) in gold_places,
             "in_last_1k": not set(gold_places).isdisjoint(page.last().tolist()),
         }  # fmt: skip
-        return page.marked(stock, question, placed, [("gold", None)] * len(gold_places)) | {"metadata": extra}
+        return page.marked(stock, question, placed, [("gold", None)] * len(gold_places)) | {"metadata": metadata}
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         text, every = row.text, super().headings(row)

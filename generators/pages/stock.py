@@ -94,10 +94,10 @@ class Stock:
         self.left_out: Counter[str] = Counter()
         found, first = self._read(store, wanted, draws), len(wanted.first)
         folded = Words.of([text for _, text, _ in found])
-        twins = alike(folded)
-        self.alike = set(np.flatnonzero(twins[:first]).tolist())
-        twins[:first] = False
-        kept = np.flatnonzero(~twins)
+        repeated = alike(folded)
+        self.alike = set(np.flatnonzero(repeated[:first]).tolist())
+        repeated[:first] = False
+        kept = np.flatnonzero(~repeated)
         self.left_out["like another"] = len(found) - len(kept)
         self.folded, found = folded.kept(kept), [found[i] for i in kept.tolist()]
         self.ids = np.array([passage for passage, _, _ in found], dtype=object)

@@ -69,13 +69,13 @@ class PagesTask(Task[P]):
 
     @abstractmethod
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Return the other columns of a row that depend on the kind of task, `spans` and `extra` among them."""
+        """Return the other columns of a row that depend on the kind of task, `spans` and `metadata` among them."""
 
-    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Return, from `extra`, how many rows each shortcut answers right: the first paragraph by BM25, the last 1,024 tokens."""
+    def shortcuts(self, facts: list[dict[str, Any]]) -> dict[str, int]:
+        """Return, from `metadata`, how many rows each shortcut answers right: the first paragraph by BM25, the last 1,024 tokens."""
         return {
-            "bm25_first": sum(each["bm25_first"] if "bm25_first" in each else not each["bm25_rank"] for each in extras),
-            "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
+            "bm25_first": sum(each["bm25_first"] if "bm25_first" in each else not each["bm25_rank"] for each in facts),
+            "last_1k_tokens": sum(each["in_last_1k"] for each in facts),
         }
 
     def placed(self, candidate: Candidate) -> Placed:
@@ -138,7 +138,7 @@ class PagesTask(Task[P]):
 
     def check_feasible(self, table: Table) -> None:
         """Refuse tables that need more passages than the split has."""
-        have, need, split = len(self.stocks.of(table.split)), self.natural_need, f"part {table.split}"
+        have, need, split = len(self.stocks.of(table.split)), self.natural_need, f"split {table.split}"
         corpus, fix = repr(self.settings.passages), "give the corpus more passages, or lower min_words"
         if table.length == NATURAL and have < need:
             what = f"{split} of {corpus} has {have} passages, natural rows need {need}"
@@ -255,6 +255,6 @@ class PagesTask(Task[P]):
         return SpanColumns.of(row["spans"]).of_kinds("passage").column("ref")
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        if not (extras := [json.loads(row["metadata"]) for row in rows]):
+        if not (facts := [json.loads(row["metadata"]) for row in rows]):
             return {}
-        return {"shortcuts": {name: round(n / len(extras), 4) for name, n in self.shortcuts(extras).items()}}
+        return {"shortcuts": {name: round(n / len(facts), 4) for name, n in self.shortcuts(facts).items()}}

@@ -66,7 +66,7 @@ def numbers(row: Row, spans: Spans, shots: int) -> Iterator[str]:
         yield f"{twice} passages come twice"
     useless = sum(span["kind"] == "distractor" or span["label"] == "0" for span in spans)
     if row["num_distractors"] != useless:
-        yield f"{useless} distractors, the row says {row['num_distractors']}"
+        yield f"{useless} distractors, the row has {row['num_distractors']}"
     if len(row["fewshot_ids"]) != shots or len(set(row["fewshot_ids"])) != shots:
         yield f"{len(row['fewshot_ids'])} worked examples instead of {shots} different ones"
 

@@ -69,14 +69,14 @@ class Cite(Kind):
         marks = [f"[{number[i]}]" if self.cited else "" for i, _ in cover]
         golds = len(question.gold)
         supports = {str(number[i]): material.passages.supports[i] for i in order if i < golds}
-        extra = {"k": len(order), "kind": question.kind, "readings": question.readings}
-        extra |= {"supports": supports, "retrieved": question.searched}
+        metadata = {"k": len(order), "kind": question.kind, "readings": question.readings}
+        metadata |= {"supports": supports, "retrieved": question.searched}
         if self.as_list:
             items = (f"{alias} {mark}" if mark else alias for (_, alias), mark in zip(cover, marks, strict=True))
             answer = ", ".join(items)
         else:
             answer = " ".join(cited(text, [marks[i] for i in said]) for text, said in self._claims(material, cover))
-        return {"answers": [answer], "answer_groups": _groups(question), "metadata": extra}
+        return {"answers": [answer], "answer_groups": _groups(question), "metadata": metadata}
 
     def _claims(self, material: Material, cover: Cover) -> Claims:
         """Return sentences with all answers, each once: of a long reference answer if it has all, else of the golds."""

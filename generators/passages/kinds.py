@@ -82,7 +82,7 @@ class ShortAnswer(Kind):
     """A short answer that the golds contain.
 
     Attributes:
-        notes: returns further keys of the column `extra`.
+        notes: returns further keys of the column `metadata`.
         even: units of a natural row in which golds are the shortest or the longest not more often than by chance; 0: any.
     """
 
@@ -212,8 +212,8 @@ class Rerank(Kind):
         qrels, labels = dict(zip(shown_ids, grades, strict=True)), {str(each): grades.count(each) for each in _GRADES}
         golds = len(material.question.gold)
         judged = sum(i < golds for i in order)
-        extra = {"k": len(order), "qrels": qrels, "labels": labels, "judged": judged}
-        return {"answers": [" > ".join(ranked[:CUT])], "metadata": extra}
+        metadata = {"k": len(order), "qrels": qrels, "labels": labels, "judged": judged}
+        return {"answers": [" > ".join(ranked[:CUT])], "metadata": metadata}
 
     def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str]]:
         return ["passage"] * len(order), list(map(str, _grades(material, order)))

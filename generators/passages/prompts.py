@@ -26,7 +26,7 @@ _FAR = "\n\n\n"  # between worked examples
 _TRIES = 64  # questions tried for each worked example
 
 
-class Demo(NamedTuple):
+class WorkedExample(NamedTuple):
     """A worked example: its text in the prompt, and ids of its passages; the row shows none of them."""
 
     question_id: str
@@ -44,17 +44,17 @@ class Wording:
     cue: str
     again: bool = False
 
-    def frame(self, writer: RowWriter, question: str, demos: Sequence[Demo]) -> Frame:
+    def frame(self, writer: RowWriter, question: str, examples: Sequence[WorkedExample]) -> Frame:
         """Return the texts around the passages of a row."""
         before, line = self.asked == "before", f"{self.label} {question}"
-        shown = [Part(demo.text, "fewshot", f"fewshot:{demo.question_id}", _FAR) for demo in demos]
+        shown = [Part(example.text, "fewshot", f"fewshot:{example.question_id}", _FAR) for example in examples]
         instruction = Part(self.instruction, "instruction")
         parts = [*shown, instruction, Part(line)] if before else [instruction, *shown]
         tail = self.cue if before else f"{line}\n{self.cue}"
         again = f"{self.instruction}{SEPARATOR}" if self.again else ""
         return framed(writer, [*parts, Part("", gap=OPENER)], f"{SEPARATOR}{again}{tail}", cue=self.cue, opener=OPENER)
 
-    def demo(self, question: str, units: Sequence[str], answer: str) -> str:
+    def example(self, question: str, units: Sequence[str], answer: str) -> str:
         """Return the text of a worked example from its passages, numbers included."""
         line, passages = f"{self.label} {question}", (OPENER + "".join(units)).removesuffix(SEPARATOR + OPENER)
         if self.asked == "before":
@@ -62,7 +62,9 @@ class Wording:
         return f"{passages}{SEPARATOR}{line}\n{self.cue} {answer}"
 
 
-def choose(kind: Kind, stock: Stock, wording: Wording, material: Material, settings: PassageSettings) -> list[Demo]:
+def choose(
+    kind: Kind, stock: Stock, wording: Wording, material: Material, settings: PassageSettings
+) -> list[WorkedExample]:
     """Return the worked examples of a question: the same at every length, depth and order, and in every task of its mined set.
 
     An example shows no gold, no id and no question of the row, and its texts contain no answer of the row. Fewer are returned if
@@ -75,11 +77,11 @@ def choose(kind: Kind, stock: Stock, wording: Wording, material: Material, setti
     # questions with one answer group are last, since they show less of the form of an answer
     outline = stock.mined.outline
     numbers = sorted((stock.examples[at] for at in walk), key=lambda i: len(outline[i]["answer_groups"]) == 1)
-    demos = (_example(kind, wording, stock.short(i), guard, settings.shot_passages) for i in numbers)
-    return list(islice(filter(None, demos), shots))
+    examples = (_example(kind, wording, stock.short(i), guard, settings.shot_passages) for i in numbers)
+    return list(islice(filter(None, examples), shots))
 
 
-def _example(kind: Kind, wording: Wording, known: MinedQuestion, guard: _Guard, size: int) -> Demo | None:
+def _example(kind: Kind, wording: Wording, known: MinedQuestion, guard: _Guard, size: int) -> WorkedExample | None:
     """Return a worked example from a train question, without the golds of the row; None if it is unusable."""
     needed = {known.gold.passage_id[i] for i in kind.fixed(known)}
     if needed & guard.ids or kind.rejects(question := without(known, guard.ids)):
@@ -95,7 +97,7 @@ def _example(kind: Kind, wording: Wording, known: MinedQuestion, guard: _Guard, 
     units = enumerate(taken(material.texts(max(order) + 1), order), 1)
     shown = [kind.label.format(n=n) + text for n, text in units]
     ids = frozenset(material.passages.passage_id[i] for i in order)
-    return Demo(question.question_id, wording.demo(question.question, shown, answer), ids)
+    return WorkedExample(question.question_id, wording.example(question.question, shown, answer), ids)
 
 
 class _Guard:

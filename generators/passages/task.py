@@ -24,7 +24,7 @@ from generators.context.writer import Frame
 from generators.passages import checks, prompts
 from generators.passages.kinds import Kind
 from generators.passages.material import Material, Stock
-from generators.passages.prompts import Demo
+from generators.passages.prompts import WorkedExample
 from generators.passages.settings import P, PermutedSettings
 from generators.pool import Pool
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSettings
@@ -37,7 +37,7 @@ from haymaker.core.rows.source_records import Split
 ENDS = "where the passages mined for a question end"
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
-    Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",
+    Check.APART: "all splits search one corpus, so they share passages; no question of test comes again in dev or train",
 }
 _COMPARISONS = "comparisons, a fifth of the questions, name both things: their own words hold the answer"
 TWO_NAMED = {"closed_book": Allowed(40, _COMPARISONS)}
@@ -110,10 +110,10 @@ class PassageTask(Task[P]):
         found, shots = len(self._examples(candidate.number)), self.settings.shots
         return f"only {found} of {shots} worked examples fit" if found < shots else ""
 
-    def _examples(self, number: int, material: Material | None = None) -> list[Demo]:
+    def _examples(self, number: int, material: Material | None = None) -> list[WorkedExample]:
         """Return the worked examples of a question; `material` saves reading it again."""
 
-        def choose() -> list[Demo]:
+        def choose() -> list[WorkedExample]:
             own = material or self.kind.material(self.stock.mined.read(number))
             return prompts.choose(self.kind, self.stock, prompts.Wording(**self.words), own, self.settings)
 
@@ -125,7 +125,7 @@ class PassageTask(Task[P]):
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.kind.fixed(stub.question))
         around = golds + sum(
-            self.inputs.tokenizers[0].count_part(demo.text) for demo in self._examples(candidate.number)
+            self.inputs.tokenizers[0].count_part(example.text) for example in self._examples(candidate.number)
         )
         tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
         if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and around <= room // 2:
@@ -155,7 +155,7 @@ class PassageTask(Task[P]):
         wording, tokenizers, label = prompts.Wording(**self.words), self.inputs.tokenizers, self.kind.label
         material = self.kind.material(self.stock.mined.read(number))
         shown = self._examples(number, material)
-        hidden = frozenset[str]().union(*(demo.passages for demo in shown))
+        hidden = frozenset[str]().union(*(example.passages for example in shown))
         ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
         if length:  # enough passages to fill it, and more than fit_ranked looks at
@@ -166,7 +166,7 @@ class PassageTask(Task[P]):
         numbers = self.inputs.shared(("numbers", label), lambda: Numbers(label, tokenizers)) if label else None
         units = material.units(tokenizers, numbers)
         fixed, sums = units.sums(material.fixed, pool)
-        fewshot_ids = [demo.question_id for demo in shown]
+        fewshot_ids = [example.question_id for example in shown]
         return Prepared(material, units, frame, fewshot_ids, fixed - units.closing_tokens(), sums)
 
     def order(self, material: Material, chosen: Ints, variant: int) -> Ints:
@@ -239,9 +239,9 @@ class PassageTask(Task[P]):
             return
         question = self.inputs.held(("mined", row["group_id"]), lambda: self.stock.mined.read(number))
         yield from self.compared(row, spans, question)
-        train = (f"{self.stock.name}-train-{demo}" in self.stock.number_of for demo in row["fewshot_ids"])
+        train = (f"{self.stock.name}-train-{example}" in self.stock.number_of for example in row["fewshot_ids"])
         if question.question_id in row["fewshot_ids"] or not all(train):
-            yield "a worked example is not another question of part train"
+            yield "a worked example is not another question of split train"
 
     def compared(self, row: Row, spans: checks.Spans, question: MinedQuestion) -> Iterator[str]:
         """Yield differences between a row and its question as mined."""

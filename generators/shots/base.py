@@ -105,7 +105,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     @abstractmethod
     def columns(self, query: ShotQuery[A], shots: Shots) -> dict[str, Any]:
-        """Return answers, choices and other columns of a row; `extra` has only what the task adds."""
+        """Return answers, choices and other columns of a row; `metadata` has only what the task adds."""
 
     @abstractmethod
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:

@@ -25,7 +25,7 @@ class ReadShots:
     """A finished row as read from the file, with ids and set labels of its shots; `layout` is the form that they must have."""
 
     def __init__(self, row: Row, layout: ShotLayout) -> None:
-        self.row, self.layout, self.extra = row, layout, json.loads(row["metadata"])
+        self.row, self.layout, self.metadata = row, layout, json.loads(row["metadata"])
         self.spans = SpanColumns.of(row["spans"]).of_kinds("shot")
         self.refs: list[str] = self.spans.column("ref")
         self.labels: list[str] = self.spans.column("label")
@@ -55,8 +55,8 @@ def placed(read: ReadShots) -> Iterator[str]:
 def numbers(read: ReadShots, variant: str | None, *, repeats: bool) -> Iterator[str]:
     """Numbers of shots and the variant are right, and no shot occurs twice unless texts repeat."""
     yield from counts(read.row, read.refs, len(set(read.refs)) if repeats else None)
-    if read.extra["k"] != len(read.refs):
-        yield f"{len(read.refs)} shots, k is {read.extra['k']}"
+    if read.metadata["k"] != len(read.refs):
+        yield f"{len(read.refs)} shots, k is {read.metadata['k']}"
     if read.row["variant"] != variant:
         yield f"variant {read.row['variant']}, the task's rows are {variant or 'plain'}"
 
@@ -89,7 +89,7 @@ def apart(read: ReadShots, own: ShotText, answers: Sequence[str] = ()) -> Iterat
 def labelled(read: ReadShots, stored: Mapping[str, str] | None) -> Iterator[str]:
     """Labels are shown as in the label map; texts and labels are as in the set (`stored`, by id), if it is available."""
     shots = [shot or ShotText("", "", "") for shot in read.shots]
-    answers, right = [shot.answer for shot in shots], list(map(read.extra["label_map"].get, read.labels))
+    answers, right = [shot.answer for shot in shots], list(map(read.metadata["label_map"].get, read.labels))
     for n, (answer, label) in enumerate(zip(answers, right, strict=True), 1) if answers != right else ():
         if answer and answer != label:
             yield f"shot {n} has the label {answer!r}, {read.labels[n - 1]} is {label!r}"
@@ -100,7 +100,7 @@ def labelled(read: ReadShots, stored: Mapping[str, str] | None) -> Iterator[str]
 
 def one_to_one(read: ReadShots, *, numbers: bool) -> Iterator[str]:
     """Labels are shown one to one; with `numbers`, as the numbers from 0."""
-    labels, choices = list(read.extra["label_map"].values()), read.row["choices"]
+    labels, choices = list(read.metadata["label_map"].values()), read.row["choices"]
     if sorted(labels) != sorted(choices) or len(set(labels)) != len(labels):
         yield "the label map is not one to one with the choices"
     if numbers and choices != [str(number) for number in range(len(labels))]:
@@ -109,7 +109,7 @@ def one_to_one(read: ReadShots, *, numbers: bool) -> Iterator[str]:
 
 def rounds(read: ReadShots) -> Iterator[str]:
     """Every whole round shows each label once, and few shots are left after the last one."""
-    labels, whole, at = sorted(read.extra["label_map"]), read.extra["rounds"], 0
+    labels, whole, at = sorted(read.metadata["label_map"]), read.metadata["rounds"], 0
     for number in range(whole):
         if sorted(read.labels[at : at + len(labels)]) != labels:
             yield f"round {number} does not hold each label once"
@@ -123,8 +123,8 @@ def rounds(read: ReadShots) -> Iterator[str]:
 
 def spread(read: ReadShots, sizes: Mapping[str, int] | None) -> Iterator[str]:
     """Each label has as many shots as there are rounds, or all its texts (`sizes`, if the set is available), evenly distributed."""
-    whole, full, counts = read.extra["rounds"], read.extra["full_rounds"], Counter(read.labels)
-    least = {label: min(whole, sizes.get(label, 0) - 1) if sizes else full for label in read.extra["label_map"]}
+    whole, full, counts = read.metadata["rounds"], read.metadata["full_rounds"], Counter(read.labels)
+    least = {label: min(whole, sizes.get(label, 0) - 1) if sizes else full for label in read.metadata["label_map"]}
     if few := [label for label in least if counts[label] < least[label]]:
         yield f"{counts[few[0]]} shots of label {few[0]}, {whole} rounds have {least[few[0]]} or more"
     if not full:
@@ -147,16 +147,16 @@ def _gaps(labels: list[str]) -> dict[str, int]:
 
 
 def counted(read: ReadShots, least: int) -> Iterator[str]:
-    """The counts of labels in `extra` are right, and counts that decide the answer differ by `least` or more."""
+    """The counts of labels in `metadata` are right, and counts that decide the answer differ by `least` or more."""
     counts = Counter(re.findall(rf"^{read.layout.cue} (\d+)$", read.row["prompt"], re.MULTILINE))
     ranked = sorted(counts.values())
     named = [counts[label] for label in re.findall(r"\d+", read.row["question"])]
     decisive = {"most": ranked[-2:], "least": ranked[:2], "more": sorted(named)}
-    less, more = decisive.get(read.extra["question"], (0, least))
+    less, more = decisive.get(read.metadata["question"], (0, least))
     if more - less < least:
         yield f"{less} and {more} shots are too close to tell apart"
-    if counts != read.extra["counts"]:
-        yield "labels do not occur as often as `extra` says"
+    if counts != read.metadata["counts"]:
+        yield "labels do not occur as often as `metadata` says"
 
 
 def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> Iterator[str]:

@@ -86,7 +86,7 @@ class ExampleShots:
             elif keys & seen:
                 left_out["its text or question comes again"] += 1
             elif (example.text_hash, asked) in shown:
-                left_out["it stands in part train too"] += 1
+                left_out["it is also in split train"] += 1
             else:
                 seen |= keys
                 kept.append(example)

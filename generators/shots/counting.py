@@ -194,13 +194,13 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
     def columns(self, query: ShotQuery[CountQuestion], shots: Shots) -> dict[str, Any]:
         asked, counts = query.asked, query.asked.counts(query.pool.shown[shots.texts])
         answer, choices = asked.answer(counts), asked.choices
-        extra = {
+        metadata = {
             "question": asked.kind,
             "answer_depends_on_length": asked.kind == "count",
             "counts": dict(zip(map(str, asked.numbers), counts, strict=True)),
         }
         index = choices.index(answer) if choices else None
-        return {"answers": [answer], "choices": choices, "answer_index": index, "metadata": extra}
+        return {"answers": [answer], "choices": choices, "answer_index": index, "metadata": metadata}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         yield from checks.labelled(read, self.stock.stored if prepared else None)

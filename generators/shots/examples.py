@@ -80,7 +80,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
     def check_feasible(self, table: Table) -> None:
         found, fewest = len(self.stock.examples), self.settings.natural_shots[0]
         if found < fewest:
-            what = f"{found} examples in part train, a row shows {fewest} or more"
+            what = f"{found} examples in split train, a row shows {fewest} or more"
             raise BuildError(what, where=f"{table.config} {table.split}", fix=self.more.format(self.stock.name))
         super().check_feasible(table)
 
@@ -153,8 +153,8 @@ class Examples(ShotTask[ExampleSettings, Example]):
     def columns(self, query: ShotQuery[Example], shots: Shots) -> dict[str, Any]:
         item, answers = query.asked, query.answers
         references = list(answers) if self.spec.kind == "summary" else None
-        extra = {"asked": item.shot.asked}
-        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "metadata": extra}
+        metadata = {"asked": item.shot.asked}
+        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "metadata": metadata}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         row = read.row
@@ -172,7 +172,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
         row = read.row
         found = self._by_key(row["split"]).get(row["group_id"])
         if found is None:
-            yield f"{row['group_id']} is no question of part {row['split']} of {self.stock.name}"
+            yield f"{row['group_id']} is no question of split {row['split']} of {self.stock.name}"
             return
         item, order, examples = self.item(found), self.order(found), self.stock.examples
         right = self.layout.shown(item.shot), accepted(item.answers, row["metrics"]), [item.doc_id]

@@ -174,8 +174,8 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
 
     def columns(self, query: ShotQuery[tuple[int, int]], shots: Shots) -> dict[str, Any]:
         label, full = query.asked[0], min(shots.complete, query.asked[1])
-        extra = {"labels": self.settings.labels, "rounds": shots.complete, "full_rounds": full}
-        return {"answers": query.answers, "choices": self.names, "answer_index": label, "metadata": extra}
+        metadata = {"labels": self.settings.labels, "rounds": shots.complete, "full_rounds": full}
+        return {"answers": query.answers, "choices": self.names, "answer_index": label, "metadata": metadata}
 
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         yield from checks.labelled(read, self.stock.stored if prepared else None)

@@ -2,7 +2,7 @@
 
 A group is one question: content and relative depths are the same at every length, and a longer context contains the shorter one in
 order. The rows of a group differ in depth or variant and follow one another. Every draw uses
-`Stream(seed, "synthetic", question_name, part, group, purpose)`; the key never contains length or row.
+`Stream(seed, "synthetic", question_name, split, group, purpose)`; the key never contains length or row.
 """
 
 from __future__ import annotations

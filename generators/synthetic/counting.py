@@ -86,7 +86,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         order = Order(stock, lambda block: draws(f"words {block}"))
         first, question = order.texts(_EXAMPLE + asked), most_often(asked, "word", "list")
         columns = naming(question, sorted(first[_EXAMPLE:]), tokenizers[0], self.spec.max_new_tokens)
-        frame = tagged(writer, INSTRUCTION, "list", question, _demo(first[:_EXAMPLE], draws("example")))
+        frame = tagged(writer, INSTRUCTION, "list", question, _worked_example(first[:_EXAMPLE], draws("example")))
 
         def fill(budget: int) -> tuple[Ints, Context]:
             units = self._units(order, budget - SEAM, table)
@@ -148,7 +148,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         return context_of(row).split(" ")[1::2]
 
 
-def _demo(words: list[str], draws: Stream) -> str:
+def _worked_example(words: list[str], draws: Stream) -> str:
     """Return the worked example: a few common words, other words once."""
     common = words[:_EXAMPLE_COMMON]
     shown = draws.shuffled([*common * _EXAMPLE_TIMES, *words[_EXAMPLE_COMMON:]])

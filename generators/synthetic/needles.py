@@ -35,7 +35,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     """
 
     settings_type = NeedleSettings
-    # wording asks for the same in other words; depths leave the order of the needles as it is
+    # paraphrase asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset(
         {"distractors", "decoys", "distractor_similarity", "depths", "unanswerable", "order", "paraphrase"}
     )
@@ -89,9 +89,9 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
 
     @cached_property
     def _content(self) -> Callable[[Split, int, int, bool], Content]:
-        def draw(split: Split, group: int, point: int, absent: bool) -> Content:
+        def draw(split: Split, group: int, point: int, unanswerable: bool) -> Content:
             draws, taken = partial(self.draws, split, group), self._haystack.taken(split)
-            return content(self.settings, self.phrases, group, point, absent, draws, taken)
+            return content(self.settings, self.phrases, group, point, unanswerable, draws, taken)
 
         return lru_cache(maxsize=4)(draw)
 
@@ -105,16 +105,16 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         tail = f"\n</text>\n\n{self.phrases.question(request.question, request.form)}\n{cue}"
         frame = framed(self.writer, request.instruction, f"<text>\n{opener}", tail, cue=cue, opener=opener)
         filled, context, counts = self._filled(table, candidate, hidden, frame, budget)
-        absent, at = hidden.depth is None, f"d{hidden.depth_index}" if depths > 1 else ""
+        unanswerable, at = hidden.depth is None, f"d{hidden.depth_index}" if depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            point="unanswerable" if absent else at,
+            point="unanswerable" if unanswerable else at,
             question=request.question,
             answers=[_listed(hidden)],
             answer_groups=hidden.answers(),
             spans=self._spans(hidden, frame, filled, context),
             max_new_tokens=budget,
-            variant="unanswerable" if absent else None,
+            variant="unanswerable" if unanswerable else None,
             question_gold_overlap=_overlap(hidden, request.question),
             depth_index=hidden.depth_index,
             **self._columns(hidden, filled),

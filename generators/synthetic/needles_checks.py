@@ -160,9 +160,9 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
     gold_depths = gold_depths[:1] if depths > 1 else gold_depths
     if row["depth"] is None or row["variant"] == "unanswerable":
         if gold_depths or row["depth"] is not None:
-            yield "an absent needle has a depth"
+            yield "an unanswerable row has a depth"
     elif not any(abs(row["depth"] - depth) < DEPTH_ERROR for depth in gold_depths):
-        yield f"the row says depth {row['depth']}, its first needle stands at {gold_depths}"
+        yield f"the row has depth {row['depth']}, its first needle stands at {gold_depths}"
 
 
 def _depth_index(row: Row, depths: int) -> Iterator[str]:

@@ -62,20 +62,20 @@ class Content:
 
 
 def content(
-    settings: NeedleSettings, phrases: Phrases, group: int, point: int, absent: bool, draws: Draws, taken: Collection[str]
+    settings: NeedleSettings, phrases: Phrases, group: int, point: int, unanswerable: bool, draws: Draws, taken: Collection[str]
 ) -> Content:  # fmt: skip
-    """Draw what a row hides. `point` of the depth grid is ignored if absent; no key or value is one of the `taken` words."""
+    """Draw what a row hides. `point` of the depth grid is ignored if the row is unanswerable; no key or value is one of the `taken` words."""
     gold, count = settings.gold, settings.gold + settings.distractors * settings.values
-    substitutes = settings.queries if absent and settings.key != "none" else 0
+    substitutes = settings.queries if unanswerable and settings.key != "none" else 0
     named = _keys(settings, phrases.key_words, substitutes, draws, taken)
     values = distinct(partial(value, settings.value, draws("values")), len(named) * settings.values, taken)
-    if absent:
+    if unanswerable:
         point = draws("absent point").below(settings.depths)
     index, places = _places(settings, group, point, draws("depths"))
     first, free = min(places) if settings.depths > 1 else places[0], draws("distractor depths")
     places += [(free.unit(), i) for i in range(gold, count)]
     shown = range(count)
-    if absent:  # further distractors take the places of the missing needles, so their number gives nothing away
+    if unanswerable:  # further distractors take the places of the missing needles, so their number gives nothing away
         places += places[: substitutes * settings.values]
         shown = range(gold, len(places))
     wanted, wording = tuple(named[: settings.queries]), Wording(settings, phrases)
@@ -88,7 +88,7 @@ def content(
     ]
     decoys = _decoys(wording, forms[len(needles) :], draws, taken, named, values) if settings.decoys else []
     found = tuple(sorted([*needles, *decoys], key=lambda each: each.depth))
-    return Content(wanted, found, None, None) if absent else Content(wanted, found, first[0], index)
+    return Content(wanted, found, None, None) if unanswerable else Content(wanted, found, first[0], index)
 
 
 def _forms(wording: Wording, needles: int, stream: Stream) -> list[int]:

@@ -85,13 +85,13 @@ class Pairs(GeneratedTask[PairSettings]):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The last variant, if requested, is the row without the pair."""
-        depths, absent = self._depths(candidate), variant == self.settings.depths
-        (key, value), rows = self._rows(table, candidate, absent)
-        point = "unanswerable" if absent else f"d{variant}" if self.settings.depths > 1 else ""
+        depths, unanswerable = self._depths(candidate), variant == self.settings.depths
+        (key, value), rows = self._rows(table, candidate, unanswerable)
+        point = "unanswerable" if unanswerable else f"d{variant}" if self.settings.depths > 1 else ""
         return self.writer.sample(
-            table, candidate.key, **rows[0 if absent else variant], point=point, question=key,
-            answers=["none" if absent else value], variant="unanswerable" if absent else None,
-            depth_index=None if absent else depths[variant][0], num_distractors=self.settings.distractors,
+            table, candidate.key, **rows[0 if unanswerable else variant], point=point, question=key,
+            answers=["none" if unanswerable else value], variant="unanswerable" if unanswerable else None,
+            depth_index=None if unanswerable else depths[variant][0], num_distractors=self.settings.distractors,
             metadata={"keys": self.settings.keys, "shots": self.settings.shots},
         )  # fmt: skip
 
@@ -102,23 +102,25 @@ class Pairs(GeneratedTask[PairSettings]):
             return [(depth, depth / last) for depth in range(last + 1)]
         return [ranked.binned(group.number, self.settings.bins, self.draws(group.split, group.number, "depth"))]
 
-    def _group_rows(self, table: Table, group: Candidate, absent: bool) -> tuple[tuple[str, str], list[dict[str, Any]]]:
+    def _group_rows(
+        self, table: Table, group: Candidate, unanswerable: bool
+    ) -> tuple[tuple[str, str], list[dict[str, Any]]]:
         """Return the requested pair of a group, and columns of its rows: the same pairs in each, examples after the object."""
         settings, words, draws = self.settings, self.spec.kind, partial(self.draws, group.split, group.number)
         have = stock(self.release.stream_key, group.split, settings.keys, tuple(self.inputs.tokenizers))
         pairs = PairUnits(have, settings.shots, settings.distractors, draws)
         gold, *shown = map(pairs.pair, range(1 + settings.shots))
-        demos = [f"{words.request(key)} {value}" for key, value in shown]
-        tail = "\n\n".join(("\n</json>", *demos, words.request(gold[0])))
+        examples = [f"{words.request(key)} {value}" for key, value in shown]
+        tail = "\n\n".join(("\n</json>", *examples, words.request(gold[0])))
         instruction = words.instruction + (_ABSENT if settings.unanswerable else "")
         frame = framed(self.writer, instruction, f"<json>\n{OPEN}", tail, cue=words.cue, opener=OPEN)
-        placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
+        placings = [[]] if unanswerable else [[depth] for _, depth in self._depths(group)]
         rows = fitted(self, table, group, frame, pairs.units(), placings)
         for row in rows:
             end = frame.start + row["context"].characters
-            for i, demo in enumerate(demos):
-                start = end + tail.index(demo)
-                row["spans"].append(Span(start, start + len(demo), "fewshot", f"fewshot:{i}"))
+            for i, example in enumerate(examples):
+                start = end + tail.index(example)
+                row["spans"].append(Span(start, start + len(example), "fewshot", f"fewshot:{i}"))
         return gold, rows
 
     def background(self, row: Row) -> BackgroundUnits:
@@ -133,10 +135,10 @@ class Pairs(GeneratedTask[PairSettings]):
         if len({value for _, value in found}) != len(found):
             yield "a value comes twice"
         yield from is_context(row, OPEN + NEXT.join(f' "{key}": "{value}"' for key, value in found) + CLOSE)
-        for demo in texts_at(row, "fewshot"):
-            key, value = demo.split("\n")[0].removeprefix("Key: ").strip('"'), demo.split(" ")[-1]
+        for example in texts_at(row, "fewshot"):
+            key, value = example.split("\n")[0].removeprefix("Key: ").strip('"'), example.split(" ")[-1]
             if key == row["question"] or (key, value) not in found:
-                yield f"demo {key} is not another pair of the object"
+                yield f"worked example {key} is not another pair of the object"
         answers, key, gold = row["answers"], row["question"], texts_at(row, "gold")
         if row["variant"] == "unanswerable":
             if gold or key in keys or answers != ["none"]:

@@ -17,24 +17,38 @@ SEAM = 2  # tokens left free, because the two ends of a context without its firs
 
 
 def framed(
-    writer: RowWriter, instruction: str, opening: str, closing: str, *, cue: str = CUE, opener: str = "", demo: str = ""
+    writer: RowWriter,
+    instruction: str,
+    opening: str,
+    closing: str,
+    *,
+    cue: str = CUE,
+    opener: str = "",
+    worked: str = "",
 ) -> Frame:
-    """Count the text around a context: instruction, worked example (`demo`), `opening`; and `closing`, which ends with `cue`.
+    """Count the text around a context: instruction, worked example (`worked`), `opening`; and `closing`, which ends with `cue`.
 
     `opener` is the end of `opening` that belongs to the context.
     """
     parts = [prompt.Part(instruction, "instruction", token_start=0), prompt.Part(opening, gap="")]
-    if demo:
-        parts.insert(1, prompt.Part(demo, "fewshot", "fewshot:0"))
+    if worked:
+        parts.insert(1, prompt.Part(worked, "fewshot", "fewshot:0"))
     return prompt.framed(writer, parts, closing, cue=cue, opener=opener)
 
 
 def tagged(
-    writer: RowWriter, instruction: str, tag: str, question: str, demo: str = "", *, cue: str = CUE, asked: str = ASKED
+    writer: RowWriter,
+    instruction: str,
+    tag: str,
+    question: str,
+    worked: str = "",
+    *,
+    cue: str = CUE,
+    asked: str = ASKED,
 ) -> Frame:
     """Count the text around a context in a tag, followed by the question."""
     closing = f"\n</{tag}>\n\n{asked.format(question)}\n{cue}"
-    return framed(writer, instruction, f"<{tag}>\n", closing, cue=cue, demo=demo)
+    return framed(writer, instruction, f"<{tag}>\n", closing, cue=cue, worked=worked)
 
 
 def example(text: str, question: str, answer: str, *, cue: str = CUE, asked: str = ASKED) -> str:

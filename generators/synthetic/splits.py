@@ -12,12 +12,12 @@ from zlib import crc32
 
 from haymaker.core.rows.source_records import Split
 
-_PARTS: tuple[Split, ...] = ("test", "dev", "train")
+_SPLITS: tuple[Split, ...] = ("test", "dev", "train")
 
 
 def split_of(text: str) -> Split:
     """Return the only split that may contain a text."""
-    return _PARTS[crc32(text.encode()) % len(_PARTS)]
+    return _SPLITS[crc32(text.encode()) % len(_SPLITS)]
 
 
 def texts_of(make: Callable[[int], Sequence[str]], count: int, split: Split) -> list[str]:
@@ -25,7 +25,7 @@ def texts_of(make: Callable[[int], Sequence[str]], count: int, split: Split) -> 
 
     `make` returns as many texts as requested, far more than 3 * count if needed; a longer list starts with the shorter one.
     """
-    tries = len(_PARTS) * (count + 4 * isqrt(count) + 16)
+    tries = len(_SPLITS) * (count + 4 * isqrt(count) + 16)
     while True:
         texts = make(tries)
         assert len(texts) == tries

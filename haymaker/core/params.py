@@ -81,7 +81,7 @@ OutputRoom = Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None
 
 
 _EDITION_KEYS = {"real": "real", "simulated": "world"}
-"""Words of the editions in random keys: the rows are those of the releases before the edition `world` got its name."""
+"""Names of the editions in random keys. `world` is an earlier name; changing a key would change every row."""
 
 
 class ReleaseParams(Section):

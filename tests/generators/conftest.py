@@ -12,6 +12,6 @@ from tests.generators.pages import small
 
 @pytest.fixture(scope="module")
 def corpus(once: Once) -> Path:
-    """900 passages that differ: 545 of part test, all but a tenth long enough."""
+    """900 passages that differ: 545 of split test, all but a tenth long enough."""
     tokenizers = ("tekken", "gpt2")
     return once("paragraphs", lambda folder: small.data(folder / "data", small.plain(), tokenizers=tokenizers)) / "data"

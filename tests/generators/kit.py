@@ -67,7 +67,7 @@ def by_table(suite: ReleaseSuite) -> dict[Table, list[Row]]:
 
 
 def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    """All rows of a suite by task, length and part."""
+    """All rows of a suite by task, length and split."""
     return {(table.task, table.length, table.split): rows for table, rows in by_table(suite).items()}
 
 
@@ -76,14 +76,14 @@ def context(row: Row) -> str:
     return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
-def extra(row: Row) -> dict[str, Any]:
+def metadata(row: Row) -> dict[str, Any]:
     """The notes of a row."""
     return json.loads(row["metadata"])  # type: ignore[no-any-return]
 
 
 def note(row: Row, **values: Any) -> None:
     """Change the notes of a row."""
-    row["metadata"] = json.dumps(extra(row) | values)
+    row["metadata"] = json.dumps(metadata(row) | values)
 
 
 def spans(row: Row, *kinds: str) -> list[Row]:

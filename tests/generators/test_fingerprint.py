@@ -17,8 +17,8 @@ from tests.generators.passages import small
 
 PLAIN = TaskSpec("a", object, "A", "recall", ("em@strict",), 8)
 OTHER: dict[str, Any] = {
-    "name": "b", "category": "qa", "metrics": ("f1@strict",), "max_new_tokens": 9, "version": 2, "paraphrase": True,
-    "stop": ("\n",), "chat": False, "variant": "hard", "language": "zh", "skips": {Check.FILL: "short"},
+    "name": "b", "category": "qa", "metrics": ("f1@strict",), "max_new_tokens": 9, "version": 2, "wording": "other",
+    "stop": ("\n",), "use_chat_template": False, "variant": "hard", "language": "zh", "skips": {Check.FILL: "short"},
 }  # fmt: skip
 """Another value of each field that decides rows. A new field of TaskSpec belongs here or, with a reason, in ELSEWHERE."""
 

@@ -78,7 +78,7 @@ class Impatient(Made):
 
 
 class MinedKnobs(TaskSettings):
-    mined: MinedSet
+    retrieval_set: MinedSet
     weight: int = 0
     turns: int = 1
 
@@ -129,7 +129,7 @@ def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
     assert suite({}).tables() == []
 
 
-@pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"base": "y"}}, {"a": ONE | {"of": ["y"]}}])
+@pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"base": "y"}}, {"a": ONE | {"base": ["y"]}}])
 def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
     with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, x"):
         suite(tasks)
@@ -140,7 +140,7 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
     [
         ({"a": ONE | {"sise": 3}}, {}, "suites.both.tasks.a: sise: unknown key 'sise'. Next: did you mean 'size'?"),
         ({"a": ONE}, {"sise": 3}, "suites.both: sise: unknown key 'sise'. Next: did you mean 'size'?"),
-        ({"a": ONE}, {"base": "b"}, "unknown key 'of'"),
+        ({"a": ONE}, {"base": "b"}, "unknown key 'base'"),
         ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
         ({"a": {}}, {}, "suites.both.tasks.a: no lengths. Next: give lengths here or in suites.both.lengths"),
@@ -182,7 +182,7 @@ def test_a_task_that_is_not_listed_can_be_trained_on() -> None:
     assert built.task("b").entry.rows == () and [t.task for t in built.tables()] == ["a"]
     with pytest.raises(ParamsError, match="unknown task 'bb'"):
         built.task("bb")
-    with pytest.raises(ParamsError, match=r"suites.both.tasks.x: mined: key 'retrieval_set' is missing"):
+    with pytest.raises(ParamsError, match=r"suites.both.tasks.x: retrieval_set: key 'retrieval_set' is missing"):
         built.task("x")
 
 
@@ -281,7 +281,7 @@ def test_what_fits_no_length_is_not_drawn_for_ever() -> None:
 @pytest.mark.parametrize(
     ("check", "method"), [(Check.VERBATIM, "problems"), (Check.CLEAN, "answer_leaks"), (Check.ORACLE, "solve")]
 )
-def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) -> None:
+def test_a_rule_is_checked_or_skipped_with_a_reason(check: Check, method: str) -> None:
     skips = dict.fromkeys({Check.VERBATIM, Check.CLEAN, Check.ORACLE} - {check}, "rows are made up")
     bare = Suite("both", "Both", "", (TaskSpec("a", Made, "A", "c", ("m",), 1, skips=skips),))
     params: Any = SimpleNamespace(release=RELEASE, **{kind: {} for kind in KINDS})

@@ -434,7 +434,7 @@ def test_no_question_fits(project: Project, tmp_path: Path) -> None:
         stream(mine, lengths="1k")
     assert str(caught.value) == (
         "babilong_qa1_sim_1k train: no question fits (facts and prompt leave no room for background: 1000). Next: use another length, "
-        "or prepare more of part train"
+        "or prepare more of split train"
     )
 
 

@@ -33,7 +33,7 @@ def row(
     return {
         "id": "row",
         "metrics": ["longgen_stic@strict", "longgen_cr@strict", "longgen_stic@official", "longgen_cr@official"],
-        "checks": [{"kind": kind, "text": text, "indices": indices} for kind, text, indices in checks],
+        "output_constraints": [{"kind": kind, "text": text, "indices": indices} for kind, text, indices in checks],
         "metadata": json.dumps(extra),
     }
 
@@ -46,7 +46,7 @@ def bodies(target: Mapping[str, Any]) -> dict[int, str]:
         filler = " ".join(f"lorem{number}x{word}" for word in range(extra["min_words"]))
         told = [
             f"Year{number} had {check['text']} by hour{number}."
-            for check in target["checks"]
+            for check in target["output_constraints"]
             if number in check["indices"]
         ]
         found[number] = " ".join([f"{filler.capitalize()}.", *told])

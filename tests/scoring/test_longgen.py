@@ -403,7 +403,9 @@ def test_a_text_is_mostly_new_as_a_set_of_its_runs_says(texts: list[list[str]]) 
 def test_only_the_first_of_several_copies_is_whole(target: dict[str, Any], data: st.DataObject) -> None:
     """Copies may have other numbers and other events."""
     target = row(
-        [(c["kind"], c["text"], c["indices"]) for c in target["checks"]], Plan.of(target).entries, min_words=120
+        [(c["kind"], c["text"], c["indices"]) for c in target["output_constraints"]],
+        Plan.of(target).entries,
+        min_words=120,
     )
     found = bodies(target)
     others = st.lists(st.sampled_from(range(2, len(found) + 1)), unique=True) if len(found) > 1 else st.just([])
@@ -542,7 +544,7 @@ def test_each_word_is_folded_once_however_many_events_there_are(monkeypatch: pyt
 def test_columns_are_those_of_the_row() -> None:
     for metric in all_metrics().values():
         if metric.id.startswith("longgen"):
-            assert metric.columns[:3] == ("id", "checks", "metadata")
+            assert metric.columns[:3] == ("id", "output_constraints", "metadata")
             assert metric.needs_model == (metric.id == "longgen_stic@official")
     assert json.loads(ROW["metadata"])["end"] == PLAN.end
 

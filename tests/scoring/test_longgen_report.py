@@ -48,7 +48,7 @@ def samples() -> Iterator[Sample]:
     ):
         yield sample(
             task, length, group, METRICS, ["Floor 2: a library of old maps"], suite="longgenbench", length_of="output",
-            checks=checks, metadata=ROW["metadata"],
+            output_constraints=checks, metadata=ROW["metadata"],
         )  # fmt: skip
     yield sample("kv", "4k", 0, ("kv@strict",), ["x"])
 

@@ -290,7 +290,7 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
             "evidence",
             [["-", "0.0", "2"], ["unknown", "0.0", "1"], ["aligned", "100.0", "1"], ["verified", "100.0", "2"]],
         ),
-        ("shown", [["-", "0.0", "2"], ["split", "50.0", "2"], ["whole", "100.0", "2"]]),
+        ("shown", [["-", "0.0", "2"], ["part", "50.0", "2"], ["whole", "100.0", "2"]]),
     ],
 )
 def test_split_by_what_is_known_of_the_evidence(

@@ -136,7 +136,7 @@ def test_any_output_has_one_score_between_0_and_1(metric: str, data: st.DataObje
 # ---------------------------------------------------------------- values (docs/defects/synthetic.md A5 #10)
 
 
-@given(values=VALUES, metadata=st.integers(1, 9))
+@given(values=VALUES, extra=st.integers(1, 9))
 def test_listing_further_candidates_costs_precision_and_nothing_else(values: list[str], extra: int) -> None:
     kept, others = values[: max(1, len(values) - extra)], values[max(1, len(values) - extra) :]
     row = _values(kept).row

@@ -21,7 +21,7 @@ EXTRA = {
 ROW: dict[str, Any] = {
     "id": "r", "answers": ["B", "B. Bo"], "answer_groups": [["Bo"]], "choices": ["Al", "Bo"], "question": "Who?", "references": ["Bo."],
     "metrics": [], "prompt": "Text. Answer:", "context_start": 0, "context_end": 5, "answer_prefix_start": 6, "spans": [], "metadata": json.dumps(EXTRA),
-    "checks": None, "category": "qa", "max_new_tokens": 8,
+    "output_constraints": None, "category": "qa", "max_new_tokens": 8,
 }  # fmt: skip
 
 

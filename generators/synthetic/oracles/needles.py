@@ -57,9 +57,9 @@ def _english(held: list[list[str]], form: str) -> list[str]:
     return _listed(held, form.startswith("Answer with all of them"), form.endswith("answer with the word none."))
 
 
-def _listed(held: list[list[str]], many: bool, absent: bool) -> list[str]:
-    """Return all values as one answer: one per key or, if `many`, equally many per key; "none" if they may be absent."""
-    if absent and not any(held):
+def _listed(held: list[list[str]], many: bool, unanswerable: bool) -> list[str]:
+    """Return all values as one answer: one per key or, if `many`, equally many per key; "none" if the row may be unanswerable."""
+    if unanswerable and not any(held):
         return ["none"]
     found = [len(values) for values in held]
     if len(set(found)) > 1 or not found[0] or (found[0] > 1 and not many):

@@ -15,7 +15,7 @@ LONGEST_WAIT_S = 600
 TRY_AGAIN = (408, 425, 429, *range(500, 600))
 _REFUSED, _GONE = (401, 403), (404, 410, 451)  # HTTP statuses; 451: withdrawn for legal reasons
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
-OFFLINE_FIX = "check the network and run again; without a network use the mirror or a world release"
+OFFLINE_FIX = "check the network and run again; without a network use the mirror or a release of simulated sources"
 
 
 def scheme(url: str) -> str:

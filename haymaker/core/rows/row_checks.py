@@ -8,7 +8,7 @@ from enum import StrEnum
 class Check(StrEnum):
     """A check of finished rows; each task declares the checks that it skips."""
 
-    BUDGET = "prompt, reserved and slack tokens add up to the length; recounted with the real tokenizer"
+    BUDGET = "prompt, reserved and unused tokens add up to the length; recounted with the real tokenizer"
     FILL = "at least 99.5 % of the length is used in every row with background"
     NESTED = "a longer context of the same group holds the shorter one in order"
     VERBATIM = "spans stand verbatim at their offsets, in order"

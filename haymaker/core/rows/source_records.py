@@ -16,7 +16,7 @@ class Document:
     Attributes:
         doc_id: unique within its source.
         title: display title; may be empty.
-        part: split of the document; fixed, so that training text stays out of tests.
+        split: split of the document; fixed, so that training text stays out of tests.
         text: raw text, Unicode, before any cleaning.
     """
 
@@ -32,9 +32,9 @@ class StoryQuestion:
 
     Attributes:
         task: "qa1" .. "qa20".
-        part: train, dev (`valid` in en-valid) or test.
+        split: train, dev (`valid` in en-valid) or test.
         story: position of the story in its file, from 0.
-        position: position of the question in its file, from 0; (task, part, position) is the record's key.
+        position: position of the question in its file, from 0; (task, split, position) is the record's key.
         facts: fact sentences in story order, without line numbers.
         question: question text, without the trailing space of the file.
         answer: answer text from the file: one word, or words joined by commas (qa8, qa19).
@@ -138,7 +138,7 @@ class Question:
 
     Attributes:
         question_id: unique within its source and set.
-        part: test, dev, or train (worked examples come from train).
+        split: test, dev, or train (worked examples come from train).
         text: question text.
         kind: single, trivia, longtail, bridge, comparison, ambiguous, list, search, absent.
         answers: accepted answers, canonical answer first; empty for lists, searches and questions without an answer.
@@ -176,7 +176,7 @@ class LabelledText:
 
     Attributes:
         text_id: unique within its source and set.
-        part: split; train provides shots, test (or dev) provides questions.
+        split: train provides shots, test (or dev) provides questions.
         text: stripped text, on one line.
         label: natural name of the class, spelled as in the source.
     """
@@ -219,7 +219,7 @@ class DocumentQuestion:
     Attributes:
         question_id: unique within its source and set.
         doc_id: id of the document.
-        part: split of the document.
+        split: split of the document.
         kind: qa (short answer), choice (one of `choices`), summary.
         text: question, or the query of a summary; empty for a summary of the whole document.
         answers: accepted answers, canonical answer first. Text of the right option (choice), or empty (summary).
@@ -253,7 +253,7 @@ class CodeFile:
 
     Attributes:
         path: path relative to its folder, with forward slashes; unique within its source.
-        part: split of the file; files of one split never show files of another split.
+        split: split of the file; files of one split never show files of another split.
         text: file content, with line feeds as the only line ends and no byte order mark.
     """
 

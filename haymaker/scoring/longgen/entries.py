@@ -23,7 +23,7 @@ _BETWEEN = r"[\s*_#:.()\[\]]{1,6}"  # between unit and number: white space, mark
 
 
 class PlannedEntry(NamedTuple):
-    """An entry that must contain an event: index of the event in the row's `checks`, number of the entry, from 1."""
+    """An entry that must contain an event: index of the event in the row's `output_constraints`, number of the entry, from 1."""
 
     check: int
     entry: int

@@ -165,7 +165,7 @@ def _official(output: str, row: Mapping[str, Any]) -> list[Support]:
 def _listed(row: Mapping[str, Any]) -> list[str]:
     """Return the documents that the reference accepts as numbers: the whole ranked list (docs/defects/helmet.md D11).
 
-    Only documents in the prompt have texts; the others are empty. `extra.retrieved` is the length of the list.
+    Only documents in the prompt have texts; the others are empty. `metadata.retrieved` is the length of the list.
     """
     shown = documents(row)
     return shown + [""] * (json.loads(row["metadata"] or "{}").get("retrieved", 0) - len(shown))

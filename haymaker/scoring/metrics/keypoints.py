@@ -1,6 +1,6 @@
 """Key points of a summary, found by their words without a model (docs/spec/helmet.md 8, 11.6).
 
-`extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}. A summary makes a
+`metadata` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}. A summary makes a
 point if it has an alias of each group of `terms`. Points with `start` null do not count. Denied points count.
 """
 

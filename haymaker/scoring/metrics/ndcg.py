@@ -1,6 +1,6 @@
 """NDCG@10 of a ranking written as "id > id > ..." (docs/spec/helmet.md 11.4).
 
-A row's `extra` has {"qrels": {id: grade}} for every shown id. Gain is linear and the ideal ranking covers all shown
+A row's `metadata` has {"qrels": {id: grade}} for every shown id. Gain is linear and the ideal ranking covers all shown
 ids, as in trec_eval's ndcg_cut; an id that was not shown keeps its rank and has no gain.
 """
 
@@ -71,7 +71,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def above_random(output: str, row: Mapping[str, Any]) -> float:
-    """Return the part of the way from a random order to the ideal ranking: 0 for a random order or a worse one, 1 for the ideal."""
+    """Return NDCG@10 rescaled between a random order of the row (0, also for worse orders) and the ideal order (1)."""
     expected = random_ndcg(_qrels(row).values())
     return max(0.0, (strict(output, row) - expected) / (1 - expected))
 
@@ -94,7 +94,7 @@ METRICS = (
     *pair("ndcg10", _DOC, strict, official, ("metadata",), strict_version=3, demands=_no_grades),
     Metric(
         "ndcg10_above_random@strict", 1,
-        "NDCG@10 minus that of a random order of the row, as a part of the most it can be; never below 0.",
+        "NDCG@10 rescaled so that a random order of the row is 0 and the ideal order is 1; never below 0.",
         above_random, ("metadata",), demands=_all_alike,
     ),
 )  # fmt: skip

@@ -55,7 +55,7 @@ def all_right(scores: Iterable[tuple[str, float]]) -> float | None:
 
 
 def mean_by(scores: Iterable[tuple[Key, float]]) -> dict[Key, float]:
-    """Return the mean of each key (a depth, a permutation, a group), in order of first appearance."""
+    """Return the mean of each key (a depth, an order_index, a group), in order of first appearance."""
     return {key: sum(values) / len(values) for key, values in _by_key(scores).items()}
 
 

@@ -53,7 +53,7 @@ def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
     assert dropped == {"duplicate": 2}
 
 
-def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
+def test_train_and_dev_leave_out_what_earlier_splits_hold() -> None:
     read = files(test=[MARY], dev=[MARY, JOHN], train=[MARY, JOHN, OTHER])
 
     def positions(split: Split, *splits: Split) -> tuple[list[int], dict[str, int]]:
@@ -163,15 +163,15 @@ def other_sentences(row: dict[str, Any]) -> None:
         (other_support, "the oracle takes its answer from"),
         (lambda r: note(r, evidence=[0, 1, 2]), "the evidence is not the supporting facts"),
         (lambda r: note(r, evidence=[2]), "cannot be answered"),
-        (lambda r: note(r, vocabulary="large"), "the row says vocabulary large"),
+        (lambda r: note(r, vocabulary="large"), "the row has vocabulary large"),
         (lambda r: r.update(depth=1 / 3), "the deciding fact stands at depth 0.66"),
         (lambda r: r.update(depth=None), "the deciding fact stands at depth 0.66"),
-        (lambda r: r.update(num_segments=4), "the row says 4 and 3"),
+        (lambda r: r.update(num_segments=4), "the row has 4 and 3"),
         (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the context"),
         (other_sentences, "is not the background it names"),
     ],
 )
-def test_what_a_row_says_of_its_facts_and_background_is_proved(damage: Injury, words: str) -> None:
+def test_facts_and_background_of_a_row_are_verified(damage: Injury, words: str) -> None:
     row = good_row()
     assert problems(row) == []
     damage(row)

@@ -69,7 +69,7 @@ def test_both_have_the_same_words(edition: VocabularyName) -> None:
 
 @st.composite
 def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
-    """Any task, edition, length, balance, part and seed."""
+    """Any task, edition, length, balance, split and seed."""
     task, edition = draw(st.sampled_from(NAMES)), draw(st.sampled_from(EDITIONS))
     lengths = TASKS[task].lengths(simulator.vocabulary(edition))
     return {

@@ -40,7 +40,7 @@ def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
     assert Project(tmp_path).suites()
 
 
-def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_task_is_built_and_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
     project = tiny.make(tmp_path, **LARGE | {CLEAN: ["babi_large"]})
     tiny.run(project)
@@ -51,11 +51,11 @@ def test_every_task_is_built_and_proved(tmp_path: Path, monkeypatch: pytest.Monk
         length = "8k" if task == "qa3" else "4k"
         path = project.release / f"data/babilong/{task}/{length}/test-00000-of-00001.parquet"
         for row in pq.read_table(path).to_pylist():
-            extra = json.loads(row["metadata"])
-            assert extra["vocabulary"] == "large"
+            metadata = json.loads(row["metadata"])
+            assert metadata["vocabulary"] == "large"
             assert row["choices"] == list(labels(task, "large"))
             if row["answer_index"] is not None:
                 assert row["choices"][row["answer_index"]] == row["answers"][0]
             else:
                 assert task == "qa8" and "," in row["answers"][0]
-            assert set(extra["supporting"]) <= set(extra["evidence"])
+            assert set(metadata["supporting"]) <= set(metadata["evidence"])

@@ -141,7 +141,7 @@ def test_where_the_order_decides_another_answer_is_another_question() -> None:
 
 
 @pytest.mark.parametrize("task", ["qa4", "qa14", "qa15", "qa16", "qa17", "qa18", "qa19"])
-def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
+def test_simulated_splits_share_no_set_of_facts(task: str) -> None:
     """Where the order of the facts does not decide."""
     read: Read = lambda name, split: simulated(name, split)  # noqa: E731
     assert not pool(read, task, "train", stream_key=1, apart_from={"test", "train"})[1]

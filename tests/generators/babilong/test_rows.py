@@ -107,10 +107,10 @@ def test_facts_in_order_verbatim_at_counted_places(suite: ReleaseSuite) -> None:
     tokenizer = suite.inputs.tokenizers[0]
     for row in rows(suite, "qa2", "4k") + rows(suite, "qa3", "4k") + rows(suite, "qa1", "0k"):
         facts = [s for s in row.spans if s.kind in ("fact", "support")]
-        extra = json.loads(row.metadata or "")
-        assert [row.text[s.start : s.end] for s in facts] == extra["facts"]
-        assert {int((s.ref or "")[5:]) for s in facts if s.kind == "support"} == set(extra["supporting"])
-        assert row.text.find(extra["facts"][0]) == facts[0].start
+        metadata = json.loads(row.metadata or "")
+        assert [row.text[s.start : s.end] for s in facts] == metadata["facts"]
+        assert {int((s.ref or "")[5:]) for s in facts if s.kind == "support"} == set(metadata["supporting"])
+        assert row.text.find(metadata["facts"][0]) == facts[0].start
         for span in facts:
             assert abs(tokenizer.count(row.text[: span.start].rstrip(" ")) - (span.token_start or 0)) <= 1
         assert row.text[row.context_start - 7 : row.context_start] == "<text>\n"
@@ -183,7 +183,7 @@ def test_longer_holds_shorter_in_order(suite: ReleaseSuite, task: str) -> None:
     assert shared >= 8 * (len(lengths) - 1)
 
 
-def test_parts_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
+def test_splits_share_no_document_and_no_question(suite: ReleaseSuite) -> None:
     documents: dict[str, set[str]] = {}
     questions: dict[str, set[tuple[str, str]]] = {}
     for length in ("1k", "4k"):

@@ -35,9 +35,9 @@ def test_a_line_that_needs_its_definition(line: str, told: set[str]) -> None:
     ("line", "why"),
     [
         ("found = weighed(crates, care)", "every name of the line stands above it already"),
-        ("found = weighed(boxes, with_care=care)", "that nobody has shown"),
-        ('found = weighed("boxes", with_care=care)', "that nobody has shown"),
-        ("found = weighed(crates, with_care=317)", "that nobody has shown"),
+        ("found = weighed(boxes, with_care=care)", "that is not shown before"),
+        ('found = weighed("boxes", with_care=care)', "that is not shown before"),
+        ("found = weighed(crates, with_care=317)", "that is not shown before"),
         ("found = weighed(crates, with_care=care)  # all of them", "the line has a comment"),
         ("weighed(\n    crates, with_care=care)", "no whole statement on a line of its own"),
         ("def kept(crates=weighed(crates, with_care=care)): ...", "no whole statement"),
@@ -91,7 +91,7 @@ def test_a_line_of_a_long_file_needs_what_stands_far_above() -> None:
     found = long_file("other = far_away_name + far_away_name")
     assert isinstance(found, Line) and found.number == FEWEST_LINES + 3
     assert long_file("other = far_away_name + far_away_name", FAR - 1) == f"the {FAR} lines above it show all its names"
-    unknown = "the line has a name, or a word in quotes or a number, that nobody has shown"
+    unknown = "the line has a name, or a word in quotes or a number, that is not shown before"
     assert long_file("other = far_away_name + unknown_name") == unknown
     assert long_file("x", between=0, above=3) == f"it has fewer than {FEWEST_LINES} lines"
     assert long_file("pass") == "no line of its second half may be asked for"

@@ -179,8 +179,8 @@ DAMAGES: dict[str, Callable[[Row], Row]] = {
     "no span stands on the definition": lambda row: (
         row | {"spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]]}
     ),
-    "], the row says": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
-    "different ones; the row says": _set(num_segments=99),
+    "], the row has": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
+    "different ones; the row has": _set(num_segments=99),
     "the cue is another": _set(answer_prefix_start=0),
     "the context is not its units": _prompt("\n\nFile shop/", "\n\nfile shop/"),
     "has a near-copy of the line: return [at_rate * each": _set(
@@ -201,7 +201,7 @@ def test_a_damaged_row_is_found(said: str, made: ReleaseSuite, rows: list[Row]) 
     assert any(said in problem for problem in (*task.problems(damaged), *task.answer_leaks(damaged)))
 
 
-def test_training_rows_are_of_part_train(folder: str, tmp_path: Path) -> None:
+def test_training_rows_are_of_split_train(folder: str, tmp_path: Path) -> None:
     tasks = {"lcc": {"lengths": {"natural": {"test": 4, "train": 4}}}}
     made = suite(tmp_path, tasks, folder=folder, splits={"test": 1, "train": 1})
     assert findings_of(made, rows_of(made)).failures == []
@@ -210,7 +210,7 @@ def test_training_rows_are_of_part_train(folder: str, tmp_path: Path) -> None:
 
 def test_a_length_beyond_the_files_is_refused(folder: str, tmp_path: Path) -> None:
     made = suite(tmp_path, {"repobench_p": {"lengths": {"1M": 1}}}, folder=folder)
-    line = r"the files of part test in 'code' end at about [\d,]+ tokens.*use 32k or shorter, or use a larger folder"
+    line = r"the files of split test in 'code' end at about [\d,]+ tokens.*use 32k or shorter, or use a larger folder"
     with pytest.raises(BuildError, match=line):
         rows_of(made)
 

@@ -32,7 +32,7 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small
-from tests.generators.kit import Row, by_table, context, extra, findings_of, finished, refused, rows_of, said, spans
+from tests.generators.kit import Row, by_table, context, findings_of, finished, metadata, refused, rows_of, said, spans
 
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
@@ -128,7 +128,7 @@ def read_answer(row: Row) -> str | None:
 )
 def test_the_prompt_alone_answers_whatever_has_known_evidence(built: dict[Table, list[Row]], task: str) -> None:
     rows = task_rows(built, task)
-    known = [row for row in rows if extra(row)["evidence"] != "unknown"]
+    known = [row for row in rows if metadata(row)["evidence"] != "unknown"]
     assert len(known) > len(rows) / 2
     for row in known:
         assert read_answer(row) == row["answers"][0]
@@ -176,7 +176,7 @@ def test_windows_and_beginnings_fill_every_length(suite: ReleaseSuite, built: di
     cuts = Counter[str]()
     for table, rows in built.items():
         for row in rows:
-            cuts[extra(row)["cut"]] += row["variant"] is None
+            cuts[metadata(row)["cut"]] += row["variant"] is None
             assert row["unused_tokens"] <= 0.005 * (table.tokens or 0)
     assert cuts["window"] > 40 and cuts["beginning"] > 15
     unfilled = {
@@ -218,7 +218,7 @@ def test_letters_are_balanced(suite: ReleaseSuite, built: dict[Table, list[Row]]
 
 def test_cut_at_the_beginning_asks_only_what_stands_there(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
     rows = task_rows(built, "infbench_qa_eng")
-    assert all(extra(row)["background"][0][1] == 0 for row in rows)
+    assert all(metadata(row)["background"][0][1] == 0 for row in rows)
     table = next(table for table in built if table.task == "infbench_qa_eng")
     assert "the evidence lies behind the cut" in suite.select(table).missing.values()
 
@@ -226,13 +226,13 @@ def test_cut_at_the_beginning_asks_only_what_stands_there(suite: ReleaseSuite, b
 def test_a_question_without_known_evidence_is_asked_of_whole_documents_alone(
     folder: Path, built: dict[Table, list[Row]]
 ) -> None:
-    cut = [row for row in task_rows(built, "narrativeqa") if extra(row)["cut"] != "whole"]
-    assert cut and all(extra(row)["evidence"] != "unknown" for row in cut)
+    cut = [row for row in task_rows(built, "narrativeqa") if metadata(row)["cut"] != "whole"]
+    assert cut and all(metadata(row)["evidence"] != "unknown" for row in cut)
     natural = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"natural": 30}}})
     unknown = [row for row in rows_of(natural, natural.tables()[0]) if row["depth"] is None]
-    assert {extra(row)["cut"] for row in unknown} == {"whole"}
+    assert {metadata(row)["cut"] for row in unknown} == {"whole"}
     short = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"4k": 40}}})
-    with pytest.raises(BuildError, match=r"nobody knows where its evidence stands: [1-9]"):
+    with pytest.raises(BuildError, match=r"the place of its evidence is unknown: [1-9]"):
         short.select(short.tables()[0])
 
 
@@ -273,7 +273,7 @@ def test_a_row_says_how_wide_its_evidence_is(suite: ReleaseSuite, built: dict[Ta
     """As the text itself shows it: from the first sentence of the evidence to the end of the last."""
     tekken, seen = tokenizer.load("tekken"), Counter[int]()
     for row in task_rows(built, "narrativeqa"):
-        noted, golds = extra(row), spans(row, "gold")
+        noted, golds = metadata(row), spans(row, "gold")
         seen[len(golds)] += 1
         assert noted.get("evidence_sentences", 0) == len(golds)
         told = " " + row["prompt"][golds[0]["start"] : golds[-1]["end"]]
@@ -308,7 +308,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
             found[reason.partition(",")[0]] += 1
             continue
         (row,) = finished([maker.row(table, first, 0)])
-        told, noted = row["prompt"][: row["context_start"]], extra(row)
+        told, noted = row["prompt"][: row["context_start"]], metadata(row)
         assert ("Below is the beginning of" in told) == (noted["cut"] == "beginning") == (noted["shown"] < 1)
         assert ("how it ends" in told or "how the case ended" in told) == (noted["cut"] == "whole")
         assert row["question"].startswith("Now write the summary, in ")
@@ -327,7 +327,7 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: dic
         assert len(titles) == len(set(titles)) == len(row["doc_ids"]) == row["num_distractors"] + 1
         head = row["prompt"][: row["context_start"]]
         assert "texts, one after another" in head and "several" not in head, "two are not several"
-        noted = extra(row)
+        noted = metadata(row)
         assert titles.count(noted["title"]) == 1 and row["variant"] == "distractor_documents"
         assert f'"{noted["title"]}"' in row["prompt"][row["context_end"] :]
         assert noted["cut"] == ("whole" if noted["evidence"] == "unknown" else noted["cut"]) != "beginning"
@@ -345,7 +345,7 @@ def test_a_blank_line_stands_behind_every_title_also_where_a_window_begins_insid
     documents = {entry.doc_id: entry.first for entry in suite.inputs.documents("books").store.documents}
     store, inside = suite.inputs.documents("books").store, 0
     for row in (row for rows in built.values() for row in rows if row["variant"] == "distractor_documents"):
-        shown = extra(row)["background"]
+        shown = metadata(row)["background"]
         behind = re.findall(r"\*\*\*\n\n\[The Book of \w+ \w+\](\n*)\S", context(row))
         assert behind == ["\n\n"] * len(shown)
         starts = (store.byte_at[documents[doc] + first] for doc, first, _ in shown)
@@ -374,9 +374,9 @@ def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, bui
     assert plain is not None and among is not None
     assert 0 < plain - max(tokens) < 400 and 0 < among - sum(tokens) < 600
     missing = suite.select(next(table for table in built if table.task == "sum_among")).missing.values()
-    assert "the document does not fit whole among others, and nobody knows where its evidence stands" in missing
+    assert "the document does not fit whole among others, and the place of its evidence is unknown" in missing
     longest = task_rows(built, "narrativeqa_among", "128k")
-    assert all(extra(row)["cut"] == "whole" for row in longest)
+    assert all(metadata(row)["cut"] == "whole" for row in longest)
     assert min(row["prompt_tokens"] for row in longest) > 0.99 * 131_072
 
 
@@ -421,7 +421,7 @@ def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> N
     suite = small.suite(tmp_path, tasks)
     assert suite.draw("qa_1", "2k", 1, 0, 0).split == "train"
     assert refused(BuildError, suite.draw, "qa_2", "2k", 1, 0, 0) == (
-        "documents.books: 2 documents of part train: too few for 2 examples. "
+        "documents.books: 2 documents of split train: too few for 2 examples. "
         "Next: set shots: 0 on the task, or prepare more documents"
     )
 
@@ -450,13 +450,13 @@ def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: d
             assert len(documents) == len(row["fewshot_ids"]), "two examples of one document"
             assert not documents & set(row["doc_ids"])
             assert all(document.startswith("train") for document in documents)
-            key = f"{extra(row)['kind']} {len(row['fewshot_ids'])}", row["group_id"]
+            key = f"{metadata(row)['kind']} {len(row['fewshot_ids'])}", row["group_id"]
             assert shown.setdefault(key, row["fewshot_ids"]) == row["fewshot_ids"]
     assert len({tuple(demos) for demos in shown.values()}) > 20
 
 
 def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
-    """Four documents of part test and none of train; the second has the first one's text, or its own."""
+    """Four documents of split test and none of train; the second has the first one's text, or its own."""
     written = [small.document("test", number) for number in (2, 3, 4, 6)]
     documents, questions = [doc for doc, _ in written], [question for _, given in written for question in given]
     if same_text:
@@ -467,7 +467,7 @@ def _few(same_text: bool) -> tuple[list[Document], list[DocumentQuestion]]:
     return documents, questions
 
 
-def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
+def test_without_split_train_the_shortest_documents_are_kept_for_examples(tmp_path: Path) -> None:
     """docs/defects/helmet.md D8: an example is never of a document that rows are about."""
     small.write(tmp_path, *_few(same_text=False))
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 10}}})
@@ -489,7 +489,7 @@ def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> No
         assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
         assert row["fewshot_ids"][0].startswith("test-6")
     again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}, "shots": 3}})
-    with pytest.raises(BuildError, match=r"3 documents of part test and 0 of part train: too few for 3 examples"):
+    with pytest.raises(BuildError, match=r"3 documents of split test and 0 of split train: too few for 3 examples"):
         again.select(again.tables()[0])
 
 
@@ -535,7 +535,7 @@ def test_key_points_come_first_and_only_where_there_are_any(suite: ReleaseSuite,
     (problem,) = suite.task("infbench_sum_eng").problems(turned)
     assert problem == "key points are scored where there are none, or not first where there are some"
     for row in rows:
-        points = extra(row)["key_points"]
+        points = metadata(row)["key_points"]
         assert [bool(point["terms"]) for point in points] == [scored[row["group_id"]]] * len(small.THINGS)
 
 
@@ -543,7 +543,7 @@ def test_a_beginning_is_scored_by_what_it_tells(built: dict[Table, list[Row]]) -
     """Key points that are told behind the cut do not count, and the stored answer says those before it alone."""
     strict, shown = get("keypoints@strict"), Counter[bool]()
     for row in task_rows(built, "infbench_sum_eng") + task_rows(built, "multi_lexsum"):
-        points, cut = extra(row)["key_points"], extra(row)["cut"]
+        points, cut = metadata(row)["key_points"], metadata(row)["cut"]
         there = [point["start"] is not None for point in points]
         shown.update(there)
         assert sorted(there, reverse=True) == there and sum(there) >= 2
@@ -570,15 +570,15 @@ def test_a_beginning_whose_key_points_stand_nowhere_is_refused(tmp_path: Path) -
     small.write(tmp_path, documents, bare)
     entry = {"documents": "books", "shots": 0}
     plain = small.suite(tmp_path, {"infbench_sum_eng": entry | {"lengths": {"4k": 1}}})
-    with pytest.raises(BuildError, match="nobody knows which part of it its summary tells: 3"):
+    with pytest.raises(BuildError, match="it is unknown which part of it the summary covers: 3"):
         plain.select(plain.tables()[0])
     tasks = {"infbench_sum_eng": entry | {"lengths": {"natural": 3}}}
     tasks |= {"among": entry | {"base": "infbench_sum_eng", "distractor_documents": True, "lengths": {"16k": 3}}}
     suite = small.suite(tmp_path, tasks)
     for table in suite.tables():
         rows = rows_of(suite, table)
-        assert {extra(row)["cut"] for row in rows} == {"whole"} and len(rows) == 3
-        assert all("start" not in point for row in rows for point in extra(row)["key_points"])
+        assert {metadata(row)["cut"] for row in rows} == {"whole"} and len(rows) == 3
+        assert all("start" not in point for row in rows for point in metadata(row)["key_points"])
 
 
 def test_examples_of_summaries_have_another_plot(folder: Path, built: dict[Table, list[Row]]) -> None:
@@ -688,7 +688,7 @@ def test_examples_of_a_beginning_are_beginnings(built: dict[Table, list[Row]]) -
     """They answer with as large a share of their claims as is shown of the text, and are about as long as what is asked for."""
     known = {each.question_id: each for each in small.collection()[1] if each.kind == "summary"}
     for row in task_rows(built, "infbench_sum_eng"):
-        noted = extra(row)
+        noted = metadata(row)
         assert noted["cut"] == "beginning"
         for name, shown in zip(row["fewshot_ids"], said(row, "fewshot"), strict=True):
             claims = [point.text for point in known[name].key_points]
@@ -706,7 +706,7 @@ def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
     (row,) = rows_of(suite, suite.tables()[0])
     titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
     assert len(titles) == len(set(titles)) > 1 and all(re.fullmatch(r"Text \d+", title) for title in titles)
-    assert extra(row)["title"] in titles
+    assert metadata(row)["title"] in titles
 
 
 def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from generators.suite import ReleaseSuite
 from tests.generators.documents import small
-from tests.generators.kit import Injury, Row, assert_named, by_table, context, extra, note, put, spans
+from tests.generators.kit import Injury, Row, assert_named, by_table, context, metadata, note, put, spans
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def whole(suite: ReleaseSuite) -> dict[str, Row]:
 
 def points(row: Row, **values: Any) -> None:
     """Changes the first key point."""
-    first, *others = extra(row)["key_points"]
+    first, *others = metadata(row)["key_points"]
     note(row, key_points=[first | values, *others])
 
 
@@ -62,13 +62,13 @@ def shorten(row: Row, sentences: int = 2) -> None:
     row["answer_prefix_start"] -= lost
     row["num_segments"] -= sentences
     row["unused_tokens"] += 20 * sentences
-    doc, first, last = extra(row)["background"][-1]
-    note(row, background=[*extra(row)["background"][:-1], [doc, first, last - sentences]])
+    doc, first, last = metadata(row)["background"][-1]
+    note(row, background=[*metadata(row)["background"][:-1], [doc, first, last - sentences]])
 
 
 def other_order(row: Row) -> None:
     row["doc_ids"] = row["doc_ids"][::-1]
-    note(row, background=extra(row)["background"][::-1])
+    note(row, background=metadata(row)["background"][::-1])
 
 
 INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
@@ -80,17 +80,17 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a span lost", lambda r: r["spans"].remove(spans(r, "gold")[0]), "not its sentences"),
         ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence stands outside the text"),
         ("spans in another order", lambda r: r["spans"].reverse(), "spans are not in order"),
-        ("the depth", lambda r: r.update(depth=r["depth"] + 0.01), "the row says 0"),
-        ("the depth gone", lambda r: r.update(depth=None), "the row says None"),
+        ("the depth", lambda r: r.update(depth=r["depth"] + 0.01), "the row has 0"),
+        ("the depth gone", lambda r: r.update(depth=None), "the row has None"),
         ("the answer", lambda r: r.update(answers=["Tom"]), "answers are not those of the source"),
         ("the question", lambda r: r.update(question="Who?"), "not found after the context"),
-        ("the group", lambda r: r.update(group_id="books-nobody"), "nothing books-nobody is asked of part test"),
-        ("the part", lambda r: r.update(split="train"), "is asked of part train"),
-        ("the status", lambda r: note(r, evidence="aligned"), "evidence is verified, the row says aligned"),
-        ("sentences of the evidence", lambda r: note(r, evidence_sentences=7), "the row says otherwise"),
-        ("width of the evidence", lambda r: note(r, evidence_span=7), "the row says otherwise"),
-        ("the cut", lambda r: note(r, cut="beginning"), "the row says beginning"),
-        ("the cut", lambda r: note(r, cut="whole"), "the row says whole"),
+        ("the group", lambda r: r.update(group_id="books-nobody"), "split test of the collection has no question books-nobody"),
+        ("the split", lambda r: r.update(split="train"), "split train of the collection has no question"),
+        ("the status", lambda r: note(r, evidence="aligned"), "evidence is verified, the row has aligned"),
+        ("sentences of the evidence", lambda r: note(r, evidence_sentences=7), "the row has other values"),
+        ("width of the evidence", lambda r: note(r, evidence_span=7), "the row has other values"),
+        ("the cut", lambda r: note(r, cut="beginning"), "the row has beginning"),
+        ("the cut", lambda r: note(r, cut="whole"), "the row has whole"),
         ("room left", lambda r: shorten(r, 5), "tokens are left, the next sentence has"),
         ("over budget", lambda r: r.update(unused_tokens=-1), "over budget"),
         ("a number of sentences", lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not"),
@@ -109,8 +109,8 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
     ],
     "infbench_sum_eng": [
         ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning is not what it tells"),
-        ("a key point", lambda r: points(r, start=5), "is not told where the row says"),
-        ("a key point that is shown", lambda r: points(r, start=None), "said to be shown"),
+        ("a key point", lambda r: points(r, start=5), "is not at the place in the row"),
+        ("a key point that is shown", lambda r: points(r, start=None), "not marked as shown"),
         ("no key points", lambda r: note(r, key_points=[]), "key points are not those of the source"),
         ("a metric", lambda r: r["metrics"].pop(0), "key points are scored"),
         ("a promise", lambda r: put(r, 0, "Below is a long text."), "does not fit a text that is shown as"),

@@ -88,8 +88,8 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
     """Of a row in which a heading of another text is what comes next: shown, it is named."""
     stock = suite.task("among_4k").stock  # type: ignore[attr-defined]
     for row in rows_of(suite):
-        extra = json.loads(row["metadata"])
-        doc, first, last = extra["background"][-1]
+        metadata = json.loads(row["metadata"])
+        doc, first, last = metadata["background"][-1]
         run = stock.units(doc, first, last + 1)
         if run.last > stock.documents[doc].last or without_headings(stock.store, run) == run:
             continue
@@ -97,11 +97,11 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
             continue  # the text that is asked about may end with one
         at = stock.store.byte_at
         title = bytes(stock.store.text[at[run.last - 1] : at[run.last]]).decode()
-        extra["background"][-1][2] += 1
+        metadata["background"][-1][2] += 1
         end = row["context_end"]
         shifts = {key: row[key] + len(title) for key in ("context_end", "answer_prefix_start")}
         damaged = row | shifts | {
-            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "metadata": json.dumps(extra), "num_segments": row["num_segments"] + 1,
+            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "metadata": json.dumps(metadata), "num_segments": row["num_segments"] + 1,
         }  # fmt: skip
         found = list(suite.task(row["task"]).problems(damaged))
         assert any("ends with a heading, and nothing of what it heads is shown" in each for each in found), found

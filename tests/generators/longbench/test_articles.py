@@ -120,14 +120,14 @@ def test_natural_rows_are_the_golds_and_what_the_publisher_shows(rows: list[Row]
     for row in rows:
         name = row["group_id"].rpartition("-")[2]
         distractors = sorted(int(ref.rpartition("d")[2]) for ref in shown(row, "distractor"))
-        extra = json.loads(row["metadata"])
-        assert extra["shown"] == 5
+        metadata = json.loads(row["metadata"])
+        assert metadata["shown"] == 5
         assert shown(row, "gold") and all(ref.startswith(name) for ref in shown(row))
         if row["length_tokens"] is None:
             assert distractors == list(range(len(distractors)))
             first, last = WORD_RANGES.get(row["length"], (0, None))
-            assert first <= extra["length"] < (last or 13_001)
-        assert "length" in extra or row["length_tokens"]
+            assert first <= metadata["length"] < (last or 13_001)
+        assert "length" in metadata or row["length_tokens"]
 
 
 def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path
     st.lists(st.integers(40, 900), min_size=0, max_size=25), st.sampled_from(["natural", "0-4k", "4-8k", "8k+"]),
     st.integers(2, 30), st.integers(100, 13_000),
 )  # fmt: skip
-def test_any_sizes_give_a_proved_row_or_a_reason(
+def test_any_sizes_give_a_verified_row_or_a_reason(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], length: str, units: int, most: int
 ) -> None:
     folder = tmp_path_factory.mktemp("any")

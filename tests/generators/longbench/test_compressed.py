@@ -184,7 +184,7 @@ def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
 
 def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
     row, maker = built(made, "qasper_b")[0], made.task("qasper_b")
-    chunks = kit.extra(row)["chunks"]
+    chunks = kit.metadata(row)["chunks"]
     injuries: list[tuple[kit.Injury, str]] = [
         (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not the chunks"),
         (lambda r: r["spans"].pop(0), "the spans are not the chunks"),

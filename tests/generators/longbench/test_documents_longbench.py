@@ -36,7 +36,7 @@ from haymaker.core.text.sentence_gaps import with_gaps
 from haymaker.scoring.metrics import get
 from tests.generators import kit
 from tests.generators.documents import small
-from tests.generators.kit import Row, by_table, context, extra, findings_of, put, refused, rows_of, said
+from tests.generators.kit import Row, by_table, context, findings_of, metadata, put, refused, rows_of, said
 
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
@@ -51,7 +51,7 @@ TASKS: dict[str, Any] = {
 
 
 def books() -> tuple[list[Document], list[DocumentQuestion]]:
-    """Six documents of 2,194 to 16,362 words, and three of part train."""
+    """Six documents of 2,194 to 16,362 words, and three of split train."""
     documents, questions = small.collection()
     first = documents[0].doc_id
     return documents[1:], [each for each in questions if each.doc_id != first]
@@ -175,7 +175,7 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
     collection = TASKS[task]["documents"]
     texts = {document.doc_id: document.text for document in MADE[collection]()[0]}
     asked = {f"{collection}-{question.question_id}": question for question in MADE[collection]()[1]}
-    said = words(TASKS[task].get("of", task))
+    said = words(TASKS[task].get("base", task))
     rows = task_rows(built, task, "natural", "0-4k", "4-8k", "8k+")
     assert rows
     for row in rows:
@@ -188,7 +188,7 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
         said_first = said["one"].replace("{words}", usual)
         assert row["prompt"] == f"{said_first}\n\n<text>\n{text}\n</text>\n\n{again}{request}\n{said['cue']}"
         assert (row["length_tokens"], row["unused_tokens"], row["variant"], row["num_distractors"]) == (None,) * 4
-        assert (extra(row)["cut"], extra(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
+        assert (metadata(row)["cut"], metadata(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
         assert row["answers"] == list(question.answers or question.references[:1])
         assert row["question"] == (question.text or request) and row["fewshot_ids"] == []
 
@@ -208,7 +208,7 @@ def test_ranges_of_words_are_of_question_text_and_answers_and_part_all_natural_r
     assert sorted(picked["natural"]) == sorted(chain(picked["0-4k"], picked["4-8k"], picked["8k+"]))
     (table,) = (table for table in suite.tables() if table.length == "4-8k")
     for row in rows_of(suite, table):
-        assert extra(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
+        assert metadata(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
     assert refused(BuildError, suite.select, replace(table, rows=7)) == (
         "longbench_narrativeqa_4-8k test: 7 questions wanted, 6 reach the length (its words are not 4-8k: 30). "
         "Next: ask for 6 rows or fewer, or use another length, or prepare more (documents.books)"
@@ -243,14 +243,14 @@ def test_other_documents_stand_around_the_one_that_is_named(built: dict[Table, l
     for row in rows:
         marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
         assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks))
-        title = extra(row)["title"]
+        title = metadata(row)["title"]
         assert marks.count(title) == 1 and f'"{title}"' in row["prompt"][row["context_end"] :]
-        if extra(row)["evidence"] == "unknown":  # never cut where nobody knows what may go
+        if metadata(row)["evidence"] == "unknown":  # never cut where nobody knows what may go
             asked = row["doc_ids"][marks.index(title)]
             assert f"[{title}]\n\n{texts[TASKS[row['task']]['documents']][asked]}" in context(row)
-    assert sum(extra(row)["evidence"] == "unknown" for row in rows) > 20
-    cut = [row for row in rows if extra(row)["cut"] == "window"]
-    assert cut and {extra(row)["evidence"] for row in cut} <= {"verified", "aligned"}
+    assert sum(metadata(row)["evidence"] == "unknown" for row in rows) > 20
+    cut = [row for row in rows if metadata(row)["cut"] == "window"]
+    assert cut and {metadata(row)["evidence"] for row in cut} <= {"verified", "aligned"}
     assert all(said(row, "gold") for row in cut)
 
 
@@ -283,10 +283,10 @@ def test_a_collection_of_articles_is_marked_apart_from_its_articles(built: dict[
 
 
 def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path) -> None:
-    """`around`: where a set has too few documents for a length, those of others fill it up, farther off."""
+    """`distractor_sets`: where a set has too few documents for a length, those of others fill it up, farther off."""
     documents, questions = news()
     more, _ = meetings()
-    small.write(tmp_path, [*more, *documents], questions, around=("meetings",), tokenizers=("tekken", "gpt2"))
+    small.write(tmp_path, [*more, *documents], questions, distractor_sets=("meetings",), tokenizers=("tekken", "gpt2"))
     suite = release(tmp_path, {"multi_news": {"documents": "books", "lengths": {"4k": 1, "8k": 4}}})
     for table in suite.tables():
         rows = rows_of(suite, table)
@@ -308,7 +308,7 @@ def test_what_a_paper_does_not_answer_is_asked_of_all_of_it(suite: ReleaseSuite,
     assert len(rows) >= 4
     for row in rows:
         assert f"the riddle {ABSENT}, as" in context(row), "the word stands there, and is no evidence"
-        assert (extra(row)["evidence"], extra(row)["cut"], row["depth"]) == ("unknown", "whole", None)
+        assert (metadata(row)["evidence"], metadata(row)["cut"], row["depth"]) == ("unknown", "whole", None)
         assert said(row, "gold") == []
         assert row["prompt"].count(f"the single word {ABSENT}") == 2, "said before the paper and behind it"
         assert [get(name).function(ABSENT, row) for name in ("f1@strict", "subem@strict")] == [1.0, 1.0]
@@ -382,16 +382,16 @@ def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
     suite = release(folder, {"gov_report": {"documents": "books", "lengths": {"4k": 1}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "longbench_gov_report_4k test: 1 questions wanted, 0 reach the length (the document does not fit whole among others, "
-        "and nobody knows where its evidence stands: 6); no shorter length has 1. Next: use a longer length, or prepare more "
+        "and the place of its evidence is unknown: 6); no shorter length has 1. Next: use a longer length, or prepare more "
         "(documents.books)"
     )
     plain = release(folder, {"gov_report": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 1}}})
-    with pytest.raises(BuildError, match="the document is longer than the length, and nobody knows where its evidence"):
+    with pytest.raises(BuildError, match="the document is longer than the length, and the place of its evidence"):
         plain.select(plain.tables()[0])
     known = release(
         folder, {"narrativeqa": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 24}}}
     )
-    assert {extra(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
+    assert {metadata(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
 
 
 def test_too_few_documents_for_a_length_are_refused_in_one_line(folder: Path) -> None:
@@ -421,7 +421,7 @@ def _beginning(row: Row) -> None:
     """The last paragraph is gone, and everything says so."""
     text = context(row)
     kept = text[: text.rindex("\n\n")]
-    doc, first, last = extra(row)["background"][0]
+    doc, first, last = metadata(row)["background"][0]
     lost = last - first - len(re.findall(r"[.!?](?=\s|$)", kept))
     row["prompt"] = row["prompt"].replace(text, kept)
     for key in ("context_end", "answer_prefix_start"):
@@ -583,4 +583,4 @@ def test_released_items_have_the_length_that_they_say(tmp_path: Path, mirror: Pa
         told = sum(len(text.split()) for text in (row["question"], *row["answers"]))
         record = records[row["doc_ids"][0]]
         unread = len(record["context"].split()) - len(_shown_words(record["context"]))
-        assert extra(row)["length"] == record["length"] - unread + told
+        assert metadata(row)["length"] == record["length"] - unread + told

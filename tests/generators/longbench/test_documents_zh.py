@@ -25,7 +25,7 @@ def test_released_chinese_documents(tmp_path: Path, mirror: Path, name: str, oth
     """Rows of every length are held to every check, counted exactly, and Chinese from the first word to the cue."""
     pytest.importorskip("jieba", reason="NOT RUN: jieba is not installed")
     clean = {"splitter": "cjk", "emphasis": False}
-    made = {"source": "given", "set": name, "clean": clean, "around": [other]}
+    made = {"source": "given", "set": name, "clean": clean, "distractor_sets": [other]}
     project = tiny.make(tmp_path / "p", sources={"given": {"kind": KIND}}, corpora={}, documents={"made": made}, mirror=str(mirror), suites={"longbench": {"tasks": {name: {"documents": "made", "lengths": LENGTHS[name]}}}})  # fmt: skip
     tiny.run(project, "download", "prepare")
     suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")

@@ -1,4 +1,4 @@
-"""Prompts: dates, grid, wording; what a reader is told is what the checks demand."""
+"""Prompts: dates, grid, wording; what a reader is told is what the output constraints demand."""
 
 from __future__ import annotations
 
@@ -81,18 +81,18 @@ def test_blocks_are_numbered_row_by_row() -> None:
 @pytest.mark.parametrize("name", small.SPECS)
 def test_parts_stand_in_order(name: str) -> None:
     row = small.row(small.plain(name), "16k", 4)
-    prompt, extra = row["prompt"], json.loads(row["metadata"])
+    prompt, metadata = row["prompt"], json.loads(row["metadata"])
     parts = (
         row["question"], "Some ", "Once each:", "In consecutive ", "At regular intervals:", "In addition, every ", "Begin every ", "<example>",
-        f"{extra['header']}\n", "</example>", f"Write all {extra['entries']} ", "*** finished ***", "\n\n*** started ***\n",
+        f"{metadata['header']}\n", "</example>", f"Write all {metadata['entries']} ", "*** finished ***", "\n\n*** started ***\n",
     )  # fmt: skip
     at = [prompt.index(part) for part in parts]
     assert at == sorted(at) and prompt.startswith(row["question"])
     assert (
-        prompt.endswith(f"*** started ***\n{extra['header']}")
-        and prompt[row["answer_prefix_start"] :] == extra["header"]
+        prompt.endswith(f"*** started ***\n{metadata['header']}")
+        and prompt[row["answer_prefix_start"] :] == metadata["header"]
     )
-    assert f"at least {extra['min_words']} words" in prompt
+    assert f"at least {metadata['min_words']} words" in prompt
     lines = prompt[row["context_start"] : row["context_end"]]
     assert lines.startswith("Once each:\n- ") and lines.endswith('".') and lines.count("\n- ") == 7
     assert not re.search(r"[{}]|  |\n\n\n|\ba [aeio]\w|\.\.", prompt.replace("a one", ""))

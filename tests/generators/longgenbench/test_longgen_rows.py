@@ -32,7 +32,7 @@ few = settings(max_examples=40, deadline=None)
 
 def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
     """Columns, counts and checks of one row."""
-    prompt, extra, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
+    prompt, metadata, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
     counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
     loaded = [tokenizer.load(each) for each in tokenizers]
     assert row["prompt_tokens"] == loaded[0].count(prompt)
@@ -40,9 +40,9 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
     assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
     assert row["length_of"] == "output" and row["unused_tokens"] is None
     assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["length_tokens"]
-    words = extra["min_words"], extra["max_words"]
+    words = metadata["min_words"], metadata["max_words"]
     assert "at least {} words and at most {}, because".format(*words) in prompt and 1.05 < words[1] / words[0] <= 2
-    assert extra["entries"] * extra["max_words"] * 1.35 <= row["length_tokens"]
+    assert metadata["entries"] * metadata["max_words"] * 1.35 <= row["length_tokens"]
     assert row["stop"] == ["*** finished"] and row["use_chat_template"]
     assert task.solve(prompt) == row["answers"]
     assert list(task.problems(row)) == []
@@ -53,12 +53,12 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
 
 @given(name=st.sampled_from(small.SPECS), group=st.integers(0, 2**40), thousand=st.integers(4, 60))
 @few
-def test_any_row_of_any_length_is_proved(name: str, group: int, thousand: int) -> None:
+def test_any_row_of_any_length_is_verified(name: str, group: int, thousand: int) -> None:
     prove(name, small.row(small.plain(name), f"{thousand + small.WEEKLY.count(name)}k", group))
 
 
 @pytest.mark.parametrize("name", small.SPECS)
-def test_rows_of_every_usual_length_are_proved(name: str) -> None:
+def test_rows_of_every_usual_length_are_verified(name: str) -> None:
     for length in (*small.shortest(name), "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M"):
         for group in range(5):
             row = small.row(small.plain(name), length, group)
@@ -136,7 +136,7 @@ def test_no_two_scenarios_share_their_draws() -> None:
     assert places("diary_week") == places("diary_day")
 
 
-def test_parts_seeds_and_groups_ask_for_different_things() -> None:
+def test_splits_seeds_and_groups_ask_for_different_things() -> None:
     plain, other = small.plain("menu_week"), small.task("menu_week", seed=8)
     rows = [small.row(plain, "8k", group, split) for group in range(50) for split in ("test", "train")]
     rows += [small.row(other, "8k", group) for group in range(50)]
@@ -158,11 +158,11 @@ def blocks(output: str, unit: str) -> dict[int, str]:
 def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, length: str) -> None:
     for group in range(5):
         row = small.row(small.plain(name), length, group)
-        extra, output = json.loads(row["metadata"]), small.plain(name).spec.right_output(row)
-        assert output.startswith(f"{extra['header']}\n") and output.endswith("\n\n*** finished ***\n")
-        entries = blocks(output.removesuffix("*** finished ***\n"), extra["unit"])
-        assert list(entries) == list(range(1, extra["entries"] + 1))
-        assert min(len(text.split()) for text in entries.values()) >= extra["min_words"]
+        metadata, output = json.loads(row["metadata"]), small.plain(name).spec.right_output(row)
+        assert output.startswith(f"{metadata['header']}\n") and output.endswith("\n\n*** finished ***\n")
+        entries = blocks(output.removesuffix("*** finished ***\n"), metadata["unit"])
+        assert list(entries) == list(range(1, metadata["entries"] + 1))
+        assert min(len(text.split()) for text in entries.values()) >= metadata["min_words"]
         for check in row["output_constraints"]:
             assert [index for index, text in entries.items() if check["text"] in text] == check["indices"]
         assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
@@ -213,11 +213,11 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
 def test_copies_with_all_events_are_no_long_output(name: str) -> None:
     """One word, and one paragraph, in every entry: both had 1.0 by the primary metric."""
     row = small.row(small.plain(name), "16k", 0)
-    right, extra = small.plain(name).spec.right_output(row), json.loads(row["metadata"])
+    right, metadata = small.plain(name).spec.right_output(row), json.loads(row["metadata"])
     headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
     events = {i: f" Here stands {check['text']}." for check in row["output_constraints"] for i in check["indices"]}
     paragraph = right.splitlines()[1]
-    for text, expected in (("stone " * extra["min_words"] + ".", 0.0), (paragraph, 1 / extra["entries"])):
+    for text, expected in (("stone " * metadata["min_words"] + ".", 0.0), (paragraph, 1 / metadata["entries"])):
         copies = "".join(f"{headers[i]}\n{text}{events.get(i, '')}\n\n" for i in headers)
         assert get("longgen_f1@strict").function(copies, row) == 1.0
         assert get("longgen_whole@strict").function(copies, row) == pytest.approx(expected)
@@ -230,19 +230,19 @@ def changed(row: Row, demands: list[dict[str, Any]]) -> Row:
     """The row with other checks, and the answers that follow from them."""
     unit = json.loads(row["metadata"])["unit"]
     answers = [f"{unit} {i}: {each['text']}" for each in demands for i in each["indices"]]
-    return {**row, "checks": demands, "answers": answers}
+    return {**row, "output_constraints": demands, "answers": answers}
 
 
 def test_injuries_of_a_row_are_named() -> None:
     task = small.task("city", entries=72)
     good = small.row(task, "16k", 3)
-    *singles, span, periodic = good["checks"]
+    *singles, span, periodic = good["output_constraints"]
 
     def found(row: Row) -> list[str]:
         return list(task.problems(row))
 
     def moved(at: int, indices: list[int]) -> list[str]:
-        demands = [dict(check) for check in good["checks"]]
+        demands = [dict(check) for check in good["output_constraints"]]
         demands[at]["indices"] = indices
         return found(changed(good, demands))
 
@@ -255,16 +255,16 @@ def test_injuries_of_a_row_are_named() -> None:
     assert "not in one row" in moved(5, [54, 55])[0]
     assert "equal distances up to the end" in moved(6, periodic["indices"][:-1])[0]
     assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
-    assert "as many demands" in found(changed(good, good["checks"][1:]))[0]
+    assert "as many demands" in found(changed(good, good["output_constraints"][1:]))[0]
     assert "is not once" in moved(0, [6, 7])[0]
-    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the checks demand"]
+    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the output constraints demand"]
     assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]
     assert "does not end with" in found({**good, "answer_prefix_start": good["answer_prefix_start"] + 1})[0]
     assert "does not end with" in found({**good, "prompt": f"{good['prompt']}\n"})[0]
     told = {**good, "prompt": good["prompt"].replace("Low houses of yellow clay", f"Here is {span['text']}")}
     assert any("exactly once" in what for what in found(told))
     spans = [{**each, "start": each["start"] + 1} if each["kind"] == "fact" else each for each in good["spans"]]
-    assert "the spans do not hold" in found({**good, "spans": spans})[0]
+    assert "the spans are not the phrases" in found({**good, "spans": spans})[0]
 
 
 def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
@@ -358,21 +358,21 @@ def test_first_and_last_rows_by_heart() -> None:
 
 GOLDEN: dict[str, tuple[str, str, str, str]] = {
     "diary_week": ("Week 10: a wedding on board a steamer", "Week 49: a session of the poetry circle",
-        "05af965e1633", "84a36c05f98e"),
+        "2e275c066f40", "cefd2cf5dd92"),
     "diary_day": ("Day 17: a wedding on board a steamer", "Day 97: a session of the poetry circle",
-        "a56a829c5b98", "02ae3e8de22f"),
+        "137e18d00e24", "81f1ce6270a4"),
     "menu_week": ("Menu Week 2: a gallery night with squid ink pasta",
-        "Menu Week 51: a grandmother's recipe with cabbage parcels", "f167084e8c21", "86b964fdcd6c"),
+        "Menu Week 51: a grandmother's recipe with cabbage parcels", "cf6a1feae52d", "5b339a6bb5b7"),
     "menu_day": ("Menu Day 8: a gallery night with squid ink pasta",
-        "Menu Day 88: a grandmother's recipe with cabbage parcels", "170c118537b8", "1919e4515e94"),
+        "Menu Day 88: a grandmother's recipe with cabbage parcels", "aa22278b68f3", "580f4dcf4695"),
     "skyscraper": ("Floor 8: an auction house for stamps", "Floor 57: a machine bay for the lifts",
-        "432a2fc925fc", "1697deea615d"),
+        "9de8a7cedea9", "6c209fd23243"),
     "skyscraper_large": ("Floor 13: an auction house for stamps", "Floor 83: a machine bay for the lifts",
-        "87fafe18cdbc", "4f6c56d6e4b2"),
+        "988249343062", "70aa81ba7592"),
     "city": ("Block 13: a museum of locks and keys", "Block 61: a cooling tunnel of misting arches",
-        "7508d16ef1b0", "152aed467586"),
+        "92c7a5b29a65", "feef2254e7be"),
     "city_large": ("Block 18: a museum of locks and keys", "Block 90: a cooling tunnel of misting arches",
-        "214bcd799e0e", "87c023f90264"),
+        "7bdac813b6a3", "2cc23c7b0d1d"),
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.lengths import length_tokens
 from haymaker.core.rows.parquet import write_rows
 from haymaker.scoring.metrics import get
-from tests.generators.kit import Row, by_table, context, extra, findings_of, finished, refused, said
+from tests.generators.kit import Row, by_table, context, findings_of, finished, metadata, refused, said
 from tests.generators.marathon import small
 
 LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
@@ -142,7 +142,7 @@ def test_the_question_names_its_text_among_others(built: dict[Table, list[Row]])
     for row in rows:
         marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
         assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks)) > 1
-        assert f'Question about the text "{extra(row)["title"]}" above: {row["question"]}\nA. ' in row["prompt"]
+        assert f'Question about the text "{metadata(row)["title"]}" above: {row["question"]}\nA. ' in row["prompt"]
         assert row["variant"] == "distractor_documents"
 
 
@@ -159,7 +159,7 @@ def read_letter(row: Row) -> str | None:
 
 
 def test_the_prompt_alone_gives_the_letter_wherever_evidence_is_known(built: dict[Table, list[Row]]) -> None:
-    known = [row for row in chain.from_iterable(built.values()) if extra(row)["evidence"] != "unknown"]
+    known = [row for row in chain.from_iterable(built.values()) if metadata(row)["evidence"] != "unknown"]
     assert len(known) > 200
     for row in known:
         assert read_letter(row) == row["answers"][1]
@@ -170,16 +170,16 @@ def test_a_short_length_shows_a_window_around_evidence_and_nothing_that_nobody_k
 ) -> None:
     """Documents have 5,500 tokens and more: none is whole at 4k."""
     rows = [row for task in TASKS for row in task_rows(built, task, "4k")]
-    shown = {(extra(row)["cut"], extra(row)["evidence"]) for row in rows}
+    shown = {(metadata(row)["cut"], metadata(row)["evidence"]) for row in rows}
     assert shown == {("window", "verified"), ("window", "aligned")}
     for row in rows:
         assert (golds := said(row, "gold")) and all(re.match("It was|The ", gold) for gold in golds)
     table = next(table for table in suite.tables() if (table.task, table.length) == ("every_sort", "4k"))
     reasons = Counter(suite.select(table).missing.values())
-    unknown_place = "the document does not fit whole among others, and nobody knows where its evidence stands"
+    unknown_place = "the document does not fit whole among others, and the place of its evidence is unknown"
     assert reasons == {unknown_place: 7, "no sentence end fills 99.5 %": 4}
-    unknown = [row for row in task_rows(built, "every_sort", "64k") if extra(row)["evidence"] == "unknown"]
-    assert unknown and {(extra(row)["cut"], row["depth"]) for row in unknown} == {("whole", None)}
+    unknown = [row for row in task_rows(built, "every_sort", "64k") if metadata(row)["evidence"] == "unknown"]
+    assert unknown and {(metadata(row)["cut"], row["depth"]) for row in unknown} == {("whole", None)}
 
 
 def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> None:
@@ -282,7 +282,7 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
     small.write(tmp_path, documents, [replace(each, sort="") for each in questions])
     suite = small.suite(tmp_path, {"computation": {"documents": "books", "lengths": {"natural": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "documents.books: no question of sort computation in part test (there are: none 6). "
+        "documents.books: no question of sort computation in split test (there are: none 6). "
         "Next: use a revision of the source that says the type of its questions"
     )
     small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
@@ -338,7 +338,7 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
 
 def problems(suite: ReleaseSuite, row: Row, **changed: Any) -> list[str]:
     noted = changed.pop("metadata", {})
-    wrong = row | changed | {"metadata": json.dumps(extra(row) | noted)}
+    wrong = row | changed | {"metadata": json.dumps(metadata(row) | noted)}
     return list(suite.task(row["task"]).problems(wrong))
 
 
@@ -356,9 +356,9 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
         ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
         ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
         ("the order of the options has another number than the row", {"order_index": 2}),
-        ("the options are human, the row says auto", {"options_reviewed_by": "auto"}),
+        ("the options are human, the row has auto", {"options_reviewed_by": "auto"}),
         ("the origins of the options are not those of the collection", {"metadata": {"origins": []}}),
-        ("the question is of sort comprehension_and_reasoning, the row says computation", {"metadata": {"sort": "computation"}}),
+        ("the question is of sort comprehension_and_reasoning, the row has computation", {"metadata": {"sort": "computation"}}),
     ]  # fmt: skip
     for message, changed in wrong:
         assert message in problems(suite, row, **changed)
@@ -370,7 +370,7 @@ def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: Rel
     one, other = (place for place in range(4) if place not in (right, (right + 1) % 4))
     choices[one], choices[other] = choices[other], choices[one]
     prompt = row["prompt"].replace("\n".join(listed(row["choices"])), "\n".join(listed(choices)))
-    origins = dict(zip(row["choices"], extra(row)["origins"], strict=True))
+    origins = dict(zip(row["choices"], metadata(row)["origins"], strict=True))
     found = problems(
         suite, row, prompt=prompt, choices=choices, metadata={"origins": [origins[each] for each in choices]}
     )
@@ -386,11 +386,11 @@ def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> Non
     asked = {question.question_id: question for question in small.collection()[1]}
     for row in chain.from_iterable(built.values()):
         source = asked[row["group_id"].removeprefix("books-")]
-        assert row["options_reviewed_by"] == source.verified and extra(row)["sort"] == source.sort
-        assert [source.choices[small.WRITERS.index(origin)] for origin in extra(row)["origins"]] == row["choices"]
+        assert row["options_reviewed_by"] == source.verified and metadata(row)["sort"] == source.sort
+        assert [source.choices[small.WRITERS.index(origin)] for origin in metadata(row)["origins"]] == row["choices"]
 
 
-def test_training_rows_are_of_part_train(suite: ReleaseSuite) -> None:
+def test_training_rows_are_of_split_train(suite: ReleaseSuite) -> None:
     drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
     assert {each.split for each in drawn} == {"train"} and {each.order_index for each in drawn} > {0}
     assert all(each.prompt_tokens <= (length_tokens("4k") or 0) for each in drawn)

@@ -76,7 +76,7 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
         30,
         3,
     )
-    assert (first["chat"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
+    assert (first["use_chat_template"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
 
 
 NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
@@ -112,7 +112,7 @@ def test_with_one_row_a_summary_letters_are_even_too(corpus: Path) -> None:
     assert group(made, "natural", 0)[0]["id"].endswith("-r0")
 
 
-def test_rows_of_every_length_are_proved(corpus: Path) -> None:
+def test_rows_of_every_length_are_verified(corpus: Path) -> None:
     made = task(corpus, EXTRACT, TWO)
     for length in ("natural", "0-4k", "4-8k", "8k+", "4k", "16k"):
         for row in small.rows(made, length, 8):

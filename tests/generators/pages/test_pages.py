@@ -81,7 +81,7 @@ def test_what_must_be_there_comes_first_and_what_is_like_it_goes(tmp_path: Path)
     assert stock(tmp_path / "b", TEN, LONG, TEN + " x", first=(0, 2)).alike == {1}
 
 
-def test_parts_share_no_article(corpus: Path) -> None:
+def test_splits_share_no_article(corpus: Path) -> None:
     counting = small.task(corpus, COUNT)
     found = {
         split: set(counting.stock(counting.pool(split).candidate(0)).ids.tolist()) for split in ("test", "dev", "train")
@@ -160,7 +160,12 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
         ["12"],
         "longbench-passage_count-natural-passage_count-test-00199",
     )
-    assert (first["chat"], first["max_new_tokens"], first["stop"], first["question"]) == (True, 32, None, "")
+    assert (first["use_chat_template"], first["max_new_tokens"], first["stop"], first["question"]) == (
+        True,
+        32,
+        None,
+        "",
+    )
     assert [first["prompt"][s["start"] : s["end"]].split()[0] for s in first["spans"]][:2] == ["Below", "Tupe"]
 
 
@@ -180,7 +185,7 @@ def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(c
     assert made.answered(made.pool("test").candidate(0), np.array([5, 3, 5, 5]), 0)["answers"] == ["2"]
 
 
-def test_rows_of_every_length_are_proved(corpus: Path) -> None:
+def test_rows_of_every_length_are_verified(corpus: Path) -> None:
     for name in (COUNT, EXTRACT):
         made = small.task(corpus, name, TWO)
         for length in ("natural", *RANGES, "4k", "16k"):
@@ -376,8 +381,8 @@ def unselected(built: ReleaseSuite, table: Table) -> str:
 def test_a_corpus_that_ends_before_the_length(corpus: Path) -> None:
     built = small.suite(corpus, {COUNT: {"lengths": {"128k": 2}}, EXTRACT: {"lengths": {"128k": 2}}})
     lines = [unselected(built, at) for at in built.tables()]
-    assert "the passages of part test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
-    assert "the passages of part test in 'pages' end at about 6" in lines[1]
+    assert "the passages of split test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
+    assert "the passages of split test in 'pages' end at about 6" in lines[1]
 
 
 def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
@@ -390,7 +395,7 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
         at for at in built.tables() if (at.task, at.length) != (COUNT, "0-4k")
     ]  # a few with many copies do for 1,000 words
     lines = {at.key: unselected(built, at) for at in ending}
-    assert "part test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
+    assert "split test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
     assert "has 12 passages, natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
     assert "its passages end before the length is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
     assert "end at about 1," in lines[f"longbench-{COUNT}-4k-test"]
@@ -401,7 +406,7 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     empty = small.suite(folder, {COUNT: {"min_words": 500, "lengths": {"4k": 1}}})
     assert "no passage of split test has 500 words" in unselected(empty, empty.tables()[0])
     split = small.suite(folder, {COUNT: {"splits": {"train": 1}, "lengths": {"4k": 1}}})
-    assert "no passage of part test" in unselected(split, split.tables()[0])
+    assert "no passage of split test" in unselected(split, split.tables()[0])
 
 
 def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
@@ -453,7 +458,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
 
     assert problems(counting, row) == problems(finding, found) == ""
     assert "different paragraphs of" in problems(counting, row, answers=["3"])
-    assert "the row says" in problems(counting, row, num_unique_segments=3)
+    assert "the row has" in problems(counting, row, num_unique_segments=3)
     assert "doc_ids" in problems(counting, row, doc_ids=row["doc_ids"][::-1])
     assert "not its units" in problems(counting, row, prompt=row["prompt"].replace("Paragraph 7:", "Paragraph 8:"))
     labels = [{**span, "label": "1"} if span["label"] else span for span in row["spans"]]
@@ -463,7 +468,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "is not as in the prepared input" in problems(counting, row, prompt=other)
     renamed = [row["spans"][0], {**one, "ref": "p9999-0"}, *row["spans"][2:]]
     assert "'p9999-0' is not in the prepared input" in problems(counting, row, spans=renamed)
-    assert "the row says" in problems(finding, found, depth=found["depth"] + 0.1)
+    assert "the row has" in problems(finding, found, depth=found["depth"] + 0.1)
     wrong = "Paragraph 1" if found["answers"] != ["Paragraph 1"] else "Paragraph 2"
     assert f"the answer {wrong}" in problems(finding, found, answers=[wrong])
     assert "not one gold" in problems(

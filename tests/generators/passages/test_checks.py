@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from generators.passages.checks import answer_leaks, as_mined, folded, letters, passages
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.schema import to_table
-from tests.generators.kit import Injury, Row, assert_named, extra, note, spans
+from tests.generators.kit import Injury, Row, assert_named, metadata, note, spans
 from tests.generators.passages import small
 
 TASKS: dict[str, Any] = {
@@ -72,18 +72,18 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("kilt_nq", twice, "1 passages come twice"),
     ("kilt_nq", lambda row: row.update(answer_prefix_start=len(row["prompt"])), "or the cue at answer_prefix_start, is missing"),
     ("kilt_nq", shift, "the context is not its units"),
-    ("kilt_nq", lambda row: row.update(depth=0.9), "the row says 0.9"),
+    ("kilt_nq", lambda row: row.update(depth=0.9), "the row has 0.9"),
     ("kilt_nq", lambda row: row.update(depth_index=5), "not the nearest to point 5"),
     ("kilt_nq", lambda row: row["spans"].remove(spans(row, "distractor")[3]), "the context is not its units"),
     ("kilt_nq", lambda row: row["doc_ids"].reverse(), "doc_ids are not the documents"),
-    ("kilt_nq", lambda row: row.update(num_segments=3), "the row says 3 and"),
-    ("kilt_nq", lambda row: row.update(num_distractors=3), "distractors, the row says 3"),
+    ("kilt_nq", lambda row: row.update(num_segments=3), "the row has 3 and"),
+    ("kilt_nq", lambda row: row.update(num_distractors=3), "distractors, the row has 3"),
     ("kilt_nq", lambda row: row.update(fewshot_ids=["tr0", "tr0"]), "worked examples instead of"),
-    ("kilt_nq", lambda row: row.update(fewshot_ids=["te0", "tr0"]), "not another question of part train"),
+    ("kilt_nq", lambda row: row.update(fewshot_ids=["te0", "tr0"]), "not another question of split train"),
     ("kilt_nq", lambda row: row.update(unused_tokens=600), "room for a passage"),
     ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
     ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
-    ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(extra(row)["qrels"], 0)), "qrels are not the ids"),
+    ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(metadata(row)["qrels"], 0)), "qrels are not the ids"),
     ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is no gold passage"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),
@@ -116,7 +116,7 @@ def test_each_injury_is_named(
     assert_named(suite.task(task), whole[task], injure, named)
 
 
-def test_without_the_mined_set_the_prompt_alone_is_proved(
+def test_without_the_mined_set_only_the_prompt_is_verified(
     tmp_path: Path, suite: ReleaseSuite, whole: dict[str, Row]
 ) -> None:
     alone = small.suite(tmp_path, TASKS).task("kilt_nq")

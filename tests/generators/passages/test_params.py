@@ -119,4 +119,4 @@ def test_the_mirror_and_full_ask_nothing_without_gold(name: str) -> None:
         if "retrieval_set" in entry
     }
     assert asked == set(given["retrieval_sets"])
-    assert given["retrieval_sets"]["nq"]["agreed"] is True
+    assert given["retrieval_sets"]["nq"]["require_annotator_agreement"] is True

@@ -212,8 +212,8 @@ def test_bridge_rows_say_whether_one_hop_is_enough(tmp_path: Path) -> None:
         small.write(tmp_path, "one", [replace(known, gold=gold)])
         tasks = {"kilt_hotpotqa": {"retrieval_set": "one", "lengths": {"4k": 1}, "shots": 0, "permutations": 1}}
         suite = small.suite(tmp_path, tasks)
-        extra = json.loads(next(suite.build(suite.tables()[0], 0, 1)).metadata or "{}")
-        said[kind, rank] = extra.get("gold_ranks"), extra.get("single_hop")
+        metadata = json.loads(next(suite.build(suite.tables()[0], 0, 1)).metadata or "{}")
+        said[kind, rank] = metadata.get("gold_ranks"), metadata.get("single_hop")
     assert said == {
         ("bridge", 0): ([0, 7], True), ("bridge", 4): ([4, 7], True), ("bridge", 5): ([5, 7], False),
         ("bridge", None): ([None, 7], False), ("comparison", 0): (None, None),
@@ -226,7 +226,7 @@ def test_shuffled_distractors_keep_their_order_at_every_depth(rows: Rows) -> Non
     assert ranks[0] == ranks[1] == ranks[2] != sorted(ranks[0])
 
 
-def test_examples_are_other_questions_of_part_train(rows: Rows) -> None:
+def test_examples_are_other_questions_of_split_train(rows: Rows) -> None:
     for row in every(rows):
         assert len(row["fewshot_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
         assert all(demo.startswith("tr") for demo in row["fewshot_ids"])
@@ -297,14 +297,14 @@ def test_a_random_order_scores_little_at_every_length(grades: list[int]) -> None
 
 def test_grades_are_balanced_and_ranked(rows: Rows) -> None:
     for row in (*rows["msmarco_rerank", "4k", "test"], *rows["msmarco_rerank", "16k", "test"]):
-        extra = json.loads(row["metadata"])
-        labels = Counter(extra["qrels"].values())
-        assert {grade: labels[int(grade)] for grade in "3210"} == extra["labels"]
+        metadata = json.loads(row["metadata"])
+        labels = Counter(metadata["qrels"].values())
+        assert {grade: labels[int(grade)] for grade in "3210"} == metadata["labels"]
         ranking = row["answers"][0].split(" > ")
-        grades = [extra["qrels"][shown_id] for shown_id in ranking]
-        assert grades == sorted(extra["qrels"].values(), reverse=True)[:10]  # all that NDCG@10 reads
-        order = list(extra["qrels"])  # as in the prompt
-        same = [(a, b) for a, b in pairwise(ranking) if extra["qrels"][a] == extra["qrels"][b]]
+        grades = [metadata["qrels"][shown_id] for shown_id in ranking]
+        assert grades == sorted(metadata["qrels"].values(), reverse=True)[:10]  # all that NDCG@10 reads
+        order = list(metadata["qrels"])  # as in the prompt
+        same = [(a, b) for a, b in pairwise(ranking) if metadata["qrels"][a] == metadata["qrels"][b]]
         assert all(order.index(a) < order.index(b) for a, b in same)
     most = rows["msmarco_rerank", "16k", "test"][0]
     assert {s["label"] for s in shown(most)} == {"0", "1", "2", "3"}
@@ -379,7 +379,7 @@ def test_left_out_questions_are_counted(tmp_path: Path) -> None:
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     small.write(tmp_path, "one", [small.question("test", 0, 60)])
-    path = tmp_path / "mined" / "one.parquet"
+    path = tmp_path / "retrieval_sets" / "one.parquet"
     meta = Mined(path).meta
     assert meta["tokenizers"] == [small.suite(tmp_path, {}).inputs.tokenizers[0].fingerprint]
     from corpora.stores.mined import write_mined
@@ -480,8 +480,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "a93c1c8d2ed5", "kilt_popqa": "138865d41ee3", "kilt_triviaqa": "6409ab350f90",
-    "msmarco_rerank": "383b16f44050", "nq_grid": "84558c92cfd3", "kilt_hotpotqa": "603204b0b16d",
-    "alce_asqa": "c41a3b240b1d", "alce_qampari": "bee749c2057a", "alce_asqa_nocite": "8416d4787eaf",
-    "alce_qampari_nocite": "4179cff081ce",
+    "kilt_nq": "f6e1a9b47fe2", "kilt_popqa": "fe05510d2384", "kilt_triviaqa": "c725ce39e624",
+    "msmarco_rerank": "7aa25a48a9ba", "nq_grid": "dd3e0d64337b", "kilt_hotpotqa": "5177aca5d7e3",
+    "alce_asqa": "c18c140ea1b3", "alce_qampari": "8b9c4ff55a93", "alce_asqa_nocite": "eb4fb37dbc76",
+    "alce_qampari_nocite": "b06ecfe58bab",
 }  # fmt: skip

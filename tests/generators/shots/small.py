@@ -94,7 +94,7 @@ def check_words(rows: dict[tuple[str, str, str], list[kit.Row]], most: int) -> N
         for row in table if length in WORD_RANGES else ():
             low, high = WORD_RANGES[length]
             words = len(" ".join((row["question"], kit.context(row), *row["answers"])).split())
-            assert kit.extra(row)["length"] == words and low <= words < (high or most)
+            assert kit.metadata(row)["length"] == words and low <= words < (high or most)
 
 
 def check_slices(fresh: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]], *lengths: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from generators.suite import ReleaseSuite
-from tests.generators.kit import Injury, Row, assert_named, by_table, extra, note, put, said, spans
+from tests.generators.kit import Injury, Row, assert_named, by_table, metadata, note, put, said, spans
 from tests.generators.shots import small
 
 TASKS: dict[str, Any] = {
@@ -45,7 +45,7 @@ def other_label(row: Row) -> None:
 
 
 def two_labels_one_number(row: Row) -> None:
-    labels = extra(row)["label_map"]
+    labels = metadata(row)["label_map"]
     note(row, label_map=labels | {small.name(0): labels[small.name(1)]})
 
 
@@ -72,7 +72,7 @@ def in_rounds(row: Row) -> None:
 
 def too_close(row: Row) -> None:
     """As many of the rarest as of the next, as a reader counts them."""
-    counts = extra(row)["counts"]
+    counts = metadata(row)["counts"]
     rare, next_ = sorted(counts, key=counts.get)[:2]
     note(row, question="least")
     lines = [f"Label: {label}\n" for label in (next_, rare)]
@@ -90,7 +90,7 @@ def lying_label(row: Row) -> None:
 
 
 def other_counts(row: Row) -> None:
-    counts = extra(row)["counts"]
+    counts = metadata(row)["counts"]
     note(row, counts=counts | {min(counts): counts[min(counts)] + 1})
 
 
@@ -104,7 +104,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("lost span", lambda r: r["spans"].pop(5), "the spans of shots do not follow one another"),
         ("other ref", lambda r: shot(r, 5).update(ref=shot(r, 6)["ref"]), "units occur twice"),
         ("lying label", lying_label, "shot 6 has the label"),
-        ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row says"),
+        ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
         ("rarer label", rarer_label, "rounds have"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "not one whole round"),
         ("in rounds", in_rounds, "shots in a row without label"),
@@ -124,7 +124,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("other word", other_word, "is not as in the prepared input"),
         ("other label", other_label, "shot 8 has the label"),
         ("too close", too_close, "are too close to tell apart"),
-        ("other counts", other_counts, "do not occur as often as `extra` says"),
+        ("other counts", other_counts, "do not occur as often as `metadata` says"),
         ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
     ],
 }  # fmt: skip

@@ -18,7 +18,7 @@ from generators.shots.counting import FEWEST, QUESTIONS
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from tests.generators.kit import Row, by_table, extra, in_order, said, spans
+from tests.generators.kit import Row, by_table, in_order, metadata, said, spans
 from tests.generators.shots import small
 
 LENGTHS = ("2k", "4k", "8k", "10k")
@@ -96,7 +96,7 @@ def test_only_how_many_depends_on_the_length(rows: dict[str, list[Row]]) -> None
 
 
 def test_the_row_says_how_often_labels_occur(rows: dict[str, list[Row]]) -> None:
-    assert all(extra(row)["counts"] == counts(row) for table in rows.values() for row in table)
+    assert all(metadata(row)["counts"] == counts(row) for table in rows.values() for row in table)
 
 
 def test_longer_rows_hold_the_shorter_ones_in_order(rows: dict[str, list[Row]]) -> None:
@@ -224,7 +224,7 @@ def test_the_oracle_refuses_what_it_cannot_tell() -> None:
             oracle.solve(prompt)
 
 
-def test_parts_and_seeds_draw_their_own(suite: ReleaseSuite) -> None:
+def test_splits_and_seeds_draw_their_own(suite: ReleaseSuite) -> None:
     task: Any = suite.task("icl_aggregate")
     tables = [Table("helmet", "icl_aggregate", "4k", split, 1) for split in ("test", "train")]  # type: ignore[arg-type]
     test, train = (task.row(table, task.pool(table.split).candidate(3), 0) for table in tables)

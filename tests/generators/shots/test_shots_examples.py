@@ -195,7 +195,7 @@ def test_a_question_of_train_is_not_asked_again(tmp_path: Path) -> None:
     copy = Document("copy", "", "test", document.text), DocumentQuestion("q-copy", "copy", "test", "qa", asked.text, asked.answers)  # fmt: skip
     collection(tmp_path, "copied", [copy])
     pool = natural(tmp_path, "copied").task("triviaqa").pool("test")
-    assert pool.left_out == Counter({"it stands in part train too": 1}) and pool.count == 6
+    assert pool.left_out == Counter({"it is also in split train": 1}) and pool.count == 6
 
 
 def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_too_few_shots(tmp_path: Path) -> None:
     worked.write(tmp_path, "few", pairs)
     suite = natural(tmp_path, "few", "samsum")
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "longbench_samsum_natural test: 9 examples in part train, a row shows 10 or more. "
+        "longbench_samsum_natural test: 9 examples in split train, a row shows 10 or more. "
         "Next: prepare more (documents.few)"
     )
     worked.write(tmp_path, "none", pairs[-1:])
@@ -314,9 +314,9 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("shows the text", shows_the_text, "shot 1 has the text or the question of the row"),
     ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
     ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers are not as in the collection"),
-    ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row says"),
+    ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
     ("room for more", lambda r: r.update(unused_tokens=3000), "3000 tokens are left, and example"),
-    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is no question of part test of passages"),
+    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is no question of split test of passages"),
 ]  # fmt: skip
 
 
@@ -325,7 +325,7 @@ def test_injuries_are_named(suite: ReleaseSuite, rows: Any, injure: Injury, mess
     assert_named(suite.task("triviaqa"), rows["triviaqa", "8k", "test"][1], injure, message)
 
 
-def test_a_row_is_proved_without_the_collection_too(rows: Any, tmp_path: Path) -> None:
+def test_a_row_is_verified_without_the_collection_too(rows: Any, tmp_path: Path) -> None:
     alone = worked.suite(tmp_path, TASKS).task("triviaqa")
     row = deepcopy(rows["triviaqa", "natural", "test"][0])
     assert not list(alone.problems(row))

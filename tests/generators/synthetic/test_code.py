@@ -112,14 +112,14 @@ def test_injuries_are_named() -> None:
     found = finder(task)
     assert found(good) == []
     assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
-    assert f"the row says {good['num_segments'] + 1}" in found({**good, "num_segments": good["num_segments"] + 1})[0]
+    assert f"the row has {good['num_segments'] + 1}" in found({**good, "num_segments": good["num_segments"] + 1})[0]
     one, two = next(pair for pair in combinations(names, 2) if len(pair[0]) == len(pair[1]))
     assert found(injured(good, f"def {two}(", f"def {one}("))[0] == "1 units occur twice"
     missing = found(injured(good, f"def {names[0]}(", f"def {names[0][:-1]}Z("))
     assert not missing or "called and not defined" in missing[0]
     assert "called and not defined, e.g. " in found(injured(good, f"def {chain[1]}(", f"def {chain[1][:-1]}Z("))[0]
     [depth] = found({**good, "depth": good["depth"] + 0.1})
-    assert f"the row says {good['depth'] + 0.1}" in depth
+    assert f"the row has {good['depth'] + 0.1}" in depth
     assert found({**good, "num_distractors": 3}) == ["num_distractors is not the number of other functions"]
     spans = [{**span, "ref": "call:9"} if span["ref"] == "call:1" else span for span in good["spans"]]
     assert "the functions called are not at their spans" in found({**good, "spans": spans})
@@ -154,4 +154,4 @@ def test_first_rows_by_heart() -> None:
         "the question after the file returns, and reply with that integer only.\n\n<code>\ndef "
     )
     assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
-    assert digests(*(("code_run", entry) for entry in ENTRIES)) == ["d2d55f4bdf04", "5316dcf4d2ed"]
+    assert digests(*(("code_run", entry) for entry in ENTRIES)) == ["d98edf2dbe10", "86785376b398"]

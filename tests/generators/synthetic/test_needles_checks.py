@@ -12,7 +12,7 @@ import pytest
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import needles as oracle
-from tests.generators.kit import Injury, Row, assert_named, context, extra, said, spans
+from tests.generators.kit import Injury, Row, assert_named, context, metadata, said, spans
 from tests.generators.synthetic import proving, small
 
 
@@ -87,21 +87,21 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah_multi", 4, lambda r: r["spans"].remove(first(r, "decoy")), "7 decoys"),
     ("niah_multi", 4, decoy_with_a_key, "a decoy says what a needle says"),
     ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
-    ("niah_single_2", 0, lambda r: placed(r, extra(r)["keys"][0]), "stands outside its needle"),
+    ("niah_single_2", 0, lambda r: placed(r, metadata(r)["keys"][0]), "stands outside its needle"),
     ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
     ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "is not the background it names"),
     ("niah_multikey_1", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
     ("niah_multikey_2", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
     ("niah_single_2", 0, lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not the number of sentences"),
     ("niah_single_1", 0, lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not the number of lines"),
-    ("niah_single_1", 0, lambda r: r.update(depth=0.9), "the row says depth 0.9"),
-    ("niah_single_2", 0, lambda r: r.update(depth=0.9), "the row says depth 0.9"),
+    ("niah_single_1", 0, lambda r: r.update(depth=0.9), "the row has depth 0.9"),
+    ("niah_single_2", 0, lambda r: r.update(depth=0.9), "the row has depth 0.9"),
     ("niah_single_2", 0, lambda r: r.update(depth_index=r["depth_index"] + 2), "is not at depth_index 7"),
     ("niah", 1, lambda r: r.update(depth_index=r["depth_index"] + 1), "is not at depth_index 2"),
-    ("niah", 3, lambda r: r.update(depth=0.5), "an absent needle has a depth"),
+    ("niah", 3, lambda r: r.update(depth=0.5), "an unanswerable row has a depth"),
     ("niah", 3, lambda r: r.update(depth_index=2), "one of depth and depth_index is missing"),
     ("niah", 3, lambda r: r.update(variant=None), "0 needles are asked for"),
-    ("niah_multi", 4, lambda r: r.update(depth=0.6), "the row says depth 0.6"),
+    ("niah_multi", 4, lambda r: r.update(depth=0.6), "the row has depth 0.6"),
     ("niah_single_2", 0, lambda r: r.update(answer_prefix_start=r["answer_prefix_start"] + 8), "no cue at answer_prefix_start"),
     ("niah_multikey_2", 0, line_twice, "a line comes twice"),
     ("niah_multikey_2", 0, value_twice, "a key or a value comes twice"),

@@ -127,8 +127,8 @@ def test_injuries_of_a_list_are_named() -> None:
     answer, other = good["answers"][0], next(each for each in units(task, good))
     found = finder(task)
     assert found(injured(good, f" {other},", f" {answer},"))[0] == "1 units occur twice"
-    assert "the row says 7" in found({**good, "num_segments": 7})[0]
-    assert f"the row says {good['depth'] + 0.1}" in found({**good, "depth": good["depth"] + 0.1})[0]
+    assert "the row has 7" in found({**good, "num_segments": 7})[0]
+    assert f"the row has {good['depth'] + 0.1}" in found({**good, "depth": good["depth"] + 0.1})[0]
     assert found({**good, "answers": [other]}) == ["the number asked for is not at its span"]
     fewer = good["num_segments"] - 1
     shorter = {
@@ -271,6 +271,6 @@ def test_first_rows_by_heart() -> None:
         "by commas, and nothing else. For example, the answer for 4 + 9 - 5 + 2 is: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
     )
     assert built["answers"][0].startswith("89, 18, 22, ")
-    assert digests(*(("math_find", entry) for entry in FIND)) == ["104d9433b4ed", "9d221a5e5cff"]
-    known = ["e746c5fca6a2", "7e2027940670", "156f1d4150ef", "7ff24c2a500c"]
+    assert digests(*(("math_find", entry) for entry in FIND)) == ["885600736c6e", "c8388b80303b"]
+    known = ["d49674ae044e", "f064552625ff", "3e34e5091b81", "64517d050719"]
     assert digests(*(("math_calc", entry) for entry in CALC)) == known

@@ -57,8 +57,8 @@ def test_the_asked_pair_moves_and_the_rest_stays() -> None:
     assert pairs_of(rows[0])[0] == pairs_of(rows[5])[-1] == (rows[0]["question"], rows[0]["answers"][0])
 
 
-def test_demos_are_other_pairs_of_the_object() -> None:
-    """docs/spec/synthetic.md C: the demos must not be the queried pair."""
+def test_worked_examples_are_other_pairs_of_the_object() -> None:
+    """docs/spec/synthetic.md C: the worked examples must not be the queried pair."""
     task = small.task("json_kv")
     for group in range(12):
         built = row(task, "4k", group, 1)
@@ -67,7 +67,7 @@ def test_demos_are_other_pairs_of_the_object() -> None:
         assert set(shown) <= set(pairs_of(built)) - {(built["question"], built["answers"][0])}
 
 
-def test_no_group_shares_a_pair_and_parts_differ() -> None:
+def test_no_group_shares_a_pair_and_splits_differ() -> None:
     task = small.task("kv_retrieval")
     rows = [row(task, "16k", group) for group in range(8)] + [row(task, "16k", 0, split="train")]
     seen = [set(pairs_of(each)) for each in rows]
@@ -75,7 +75,7 @@ def test_no_group_shares_a_pair_and_parts_differ() -> None:
     assert len({each["question"] for each in rows}) == 9
 
 
-def test_the_absent_twin_has_the_same_pairs_but_one() -> None:
+def test_the_unanswerable_row_has_the_same_pairs_but_one() -> None:
     task = small.task("json_kv", unanswerable=True, distractors=4)
     there, gone = row(task, "8k", 0, 2), row(task, "8k", 0, 6)
     assert (
@@ -114,7 +114,7 @@ def test_depths_of_groups_sweep_evenly() -> None:
 
 
 def test_harder_entries_ask_the_same() -> None:
-    """A group asks the same of an object with near keys, with demos, at other depths, with a twin: scores can be compared pair by pair."""
+    """A group asks the same of an object with similar keys, with worked examples, at other depths, with a twin: scores can be compared pair by pair."""
     entries: list[dict[str, Any]] = [
         {},
         {"distractors": 9},
@@ -168,11 +168,13 @@ def test_injuries_are_named(task: GeneratedTask[Any]) -> None:
     assert found(injured(good, f'"{answer}"', f'"{flipped}"')) == [elsewhere]
     assert found(injured(good, f'"{other_value}"', f'"{answer}"'))[0] == "a value comes twice"
     assert found(injured(good, f'"{other_key}"', f'"{key}"'))[0] == "1 units occur twice"
-    assert "the row says 7" in found({**good, "num_segments": 7})[0]
+    assert "the row has 7" in found({**good, "num_segments": 7})[0]
     [depth] = found({**good, "depth": good["depth"] + 0.1})
-    assert f"the row says {good['depth'] + 0.1}" in depth
+    assert f"the row has {good['depth'] + 0.1}" in depth
     demo = good["prompt"][good["prompt"].index("\nKey: ") + 6 :][:36]
-    assert found(injured(good, f"Key: {demo}", f"Key: {key}")) == [f"demo {key} is not another pair of the object"]
+    assert found(injured(good, f"Key: {demo}", f"Key: {key}")) == [
+        f"worked example {key} is not another pair of the object"
+    ]
     assert "not its units in order" in found(injured(good, '"\n, "', '", \n"'))[0]
     there = "the key asked for is in the object, or its answer is not none"
     assert found({**good, "variant": "unanswerable"}) == [there]
@@ -207,5 +209,5 @@ def test_first_rows_by_heart(task: GeneratedTask[Any]) -> None:
     )
     assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
     assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
-    known = ["50bbe84704d3", "cdc1c57d7367", "8a6e21863a5d", "497ef28ceda0", "fb1d4891c8dc"]
+    known = ["0710b8b1e57a", "81ff11fe66cf", "a54823dd6c31", "99d0f18f08d9", "5de1ee92ea6f"]
     assert digests(*VARIANTS) == known

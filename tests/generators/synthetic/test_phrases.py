@@ -64,7 +64,7 @@ def row(language: str, variant: str, length: str = "4k", group: int = 0, point: 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_row_is_exact_full_proved_and_solved(variant: str, language: str) -> None:
+def test_every_row_is_exact_full_verified_and_solved(variant: str, language: str) -> None:
     task = task_of(language, variant)
     for length, group in (("4k", 0), ("4k", 1), ("8k", 2)):
         each = row(language, variant, length, group, (group + task.variants - 1) % task.variants)

@@ -1,4 +1,4 @@
-"""Test, dev and train share no key, value, number, name, word or sentence: each belongs to one part, whatever task or seed draws it."""
+"""Test, dev and train share no key, value, number, name, word or sentence: each belongs to one split, whatever task or seed draws it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DRAWN: list[tuple[str, dict[str, Any], str, int]] = [  # task, entry, what is dr
 
 @cache
 def material(case: int, split: Split) -> set[str]:
-    """All texts of the kind in a row of a part, or in two where one has too few, their frame's demos too; the long form takes two always."""
+    """All texts of the kind in a row of a split, or in two where one has too few, their frame's worked examples too; the long form takes two always."""
     task, entry, pattern, least = DRAWN[case]
     generated = small.task(task, **entry)
     found: set[str] = set()
@@ -54,23 +54,23 @@ _CASES = [  # numbers of either sign are drawn as those of one: twelve thousand 
 
 
 @pytest.mark.parametrize("case", _CASES)
-def test_parts_share_nothing_that_is_drawn(case: int) -> None:
+def test_splits_share_nothing_that_is_drawn(case: int) -> None:
     test, dev, train = (material(case, split) for split in SPLITS)
     assert min(map(len, (test, dev, train))) >= DRAWN[case][3]
     assert not (test & dev or test & train or dev & train)
-    if UUID not in DRAWN[case][2]:  # those are drawn for each part: 122 bits are enough
+    if UUID not in DRAWN[case][2]:  # those are drawn for each split: 122 bits are enough
         assert {split_of(text.replace("_", "-")) for text in material(case, "train")} == {"train"}
 
 
 @given(st.sampled_from(SPLITS), st.integers(0, 300), st.integers(0, 300))
-def test_a_part_takes_its_own_texts_in_order(split: Split, fewer: int, more: int) -> None:
+def test_a_split_takes_its_own_texts_in_order(split: Split, fewer: int, more: int) -> None:
     texts = [f"text {i}" for i in range(10_000)]
     mine = texts_of(lambda count: texts[:count], fewer + more, split)
     assert mine == [text for text in texts if split_of(text) == split][: fewer + more]
     assert texts_of(lambda count: texts[:count], fewer, split) == mine[:fewer]
 
 
-def test_parts_are_of_one_size_and_by_heart() -> None:
+def test_splits_are_of_one_size_and_by_heart() -> None:
     sizes = Counter(split_of(f"{i}") for i in range(30_000))
     assert all(9_700 < sizes[split] < 10_300 for split in SPLITS)
     assert [split_of(text) for text in ("calm-otter", "BCDFG", "1234567")] == ["test", "dev", "train"]
