@@ -435,7 +435,7 @@ def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None
         (COUNT, {"share": [0.0, 0.5]}, "share lies between 0.05 and 0.95"),
         (COUNT, {"distinct": [1, 5]}, "distinct lies between 2 and 10000"),
         (COUNT, {"distinct": [18, 30]}, "distinct begins above the fewest natural_passages"),
-        (COUNT, {"splits": {"test": 0}}, "the shares in `parts` add up to 0"),
+        (COUNT, {"splits": {"test": 0}}, "the shares in `splits` add up to 0"),
         (COUNT, {"min_words": 3}, "greater than or equal to 8"),
         (FIND, {}, "key 'summaries' is missing"),
         (EXTRACT, {"summaries": "notes"}, "this task has no key 'summaries'"),
