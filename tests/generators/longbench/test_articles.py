@@ -349,7 +349,7 @@ REAL: dict[str, Any] = {
     "retrieval_sets": {
         "hop": {
             "questions": "hotpotqa", "set": "hotpotqa", "passages": "wiki", "retriever": "lexical", "include_released_passages": True,
-            "count": {"test": 100}, "depth": 320, "num_negatives": 250,
+            "count": {"test": 100}, "top_k": 320, "num_negatives": 250,
         }
     },
     "suites": {"longbench": {"tasks": {"hotpotqa": {"retrieval_set": "hop", "lengths": {"natural": 90, "16k": 60}}}}},
@@ -361,7 +361,7 @@ REAL: dict[str, Any] = {
 def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: Once) -> None:
     """HotpotQA's 100 questions of dev over the slice of Wikipedia, which has their paragraphs and no whole articles."""
     project = Project(once("real articles", lambda root: tiny.run_alone(tiny.make(root, **REAL))))
-    mined = json.loads((project.counts / "retrieve/mined/hop/counts.json").read_text())
+    mined = json.loads((project.counts / "retrieve/retrieval_sets/hop/counts.json").read_text())
     assert mined["shown"] == {"distractors": 890, "questions_without": 3, "not_in_corpus": 0}
     report = json.loads((project.reports / "validate.json").read_text())
     assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (150, 0, 150)

@@ -277,7 +277,9 @@ def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
 def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     """5,378 shots of 50 named labels: 64k is the longest usual length."""
     lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
-    suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"classification_set": "made", "lengths": lengths})
+    suite = real(
+        tmp_path, mirror, "trec_mirror", "classification_sets", trec={"classification_set": "made", "lengths": lengths}
+    )
     rows = verified(suite)
     assert suite.limit("trec") == 105_675
     counts = [row["num_segments"] for row in rows["natural"]]
@@ -291,7 +293,9 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
 def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
     """177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
     lengths = {"natural": 36, "32k": 10, "128k": 5}
-    suite = real(tmp_path, mirror, "lsht_mirror", "labelled", lsht={"classification_set": "made", "lengths": lengths})
+    suite = real(
+        tmp_path, mirror, "lsht_mirror", "classification_sets", lsht={"classification_set": "made", "lengths": lengths}
+    )
     rows = verified(suite)
     assert 131_000 < (suite.limit("lsht") or 0) < 133_000
     counts = [row["num_segments"] for row in rows["natural"]]

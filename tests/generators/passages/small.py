@@ -109,5 +109,5 @@ def write(
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
-    """The suite over mined sets under `folder`; `mined` among the options says how they are mined."""
+    """The suite over mined sets under `folder`; the option `mined` is the parameter block retrieval_sets."""
     return kit.suite(TASKS, folder, tasks, tokenizers, **options)

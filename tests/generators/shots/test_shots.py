@@ -75,7 +75,7 @@ def read(prompt: str) -> tuple[list[tuple[str, str]], str]:
 
 
 def true_labels(suite: ReleaseSuite) -> dict[str, str]:
-    """Text -> label of the source, of all parts."""
+    """Text -> label of the source, of all splits."""
     labelled = suite.inputs.labelled("small")
     splits = [labelled.split(split) for split in ("train", "test")]  # type: ignore[arg-type]
     return {
