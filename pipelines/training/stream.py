@@ -36,7 +36,7 @@ ENDLESS = 1 << 62  # rows
 COLUMNS = (
     "id", "group_id", "suite", "task", "length", "category", "language", "prompt", "system", "question", "answers", "answer_groups",
     "choices", "answer_index", "references", "prompt_tokens", "max_new_tokens", "stop", "context_start", "context_end", "answer_prefix_start",
-    "spans", "metrics", "checks", "metadata",
+    "spans", "metrics", "output_constraints", "metadata",
 )  # fmt: skip
 """Default columns: the ones needed for training, `haymaker.messages` and `haymaker.score_row`."""
 _WHERE = "training_stream"

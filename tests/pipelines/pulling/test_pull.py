@@ -17,8 +17,8 @@ from haymaker.core.files.disk import locked
 from haymaker.releases.folder import release_folder
 from haymaker.releases.manifest import TEXTS
 from haymaker.releases.pulled.folders import pulled_folder
-from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
 from haymaker.releases.pulled.partial_pull import CONFIGS, STATE, PullNote, pull_command, row_file, write_configs
+from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
 from haymaker.releases.pulled.ref import Reference, newest, parse_reference
 from haymaker.releases.selection import Selection
 from tests.errors import Fix, refused, refused_line
