@@ -121,7 +121,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     return {
         "sources.simulated_utterances": tiny.digests(project.root, "data/raw/said"),
         "sources.simulated_documents": tiny.digests(project.root, "data/raw/files"),
-        "classification_set": tiny.digests(project.root, "data/classification_sets"),
+        "labelled": tiny.digests(project.root, "data/classification_sets"),
         "documents": tiny.digests(project.root, "data/documents"),
         "generate.helmet": {n: f["logical_digest"] for n, f in files.items() if n.startswith("helmet/")},
         "generate.synthetic": {n: f["logical_digest"] for n, f in files.items() if n.startswith("synthetic/")},

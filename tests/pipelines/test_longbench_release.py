@@ -84,7 +84,7 @@ from datasets import disable_progress_bars, load_dataset
 disable_progress_bars()
 for config in ("longbench_trec_e_sim_8k+", "longbench_hotpotqa_e_sim_0-4k", "longbench_trec_sim_natural"):
     for streaming in (False, True):
-        rows = load_dataset("me/lb", config, split="test", streaming=streaming)
+        rows = load_dataset("me/lb", config, split="test", streaming=streaming, columns=["id", "length", "length_tokens"])
         print(json.dumps([[row["length"], row["length_tokens"], row["id"]] for row in rows]))
 """
     with hub.serving():

@@ -72,7 +72,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
         "sources.simulated_encyclopaedia": tiny.digests(project.root, "data/raw/world"),
         "passages": tiny.digests(project.root, "data/corpora/encyclopaedia"),
         "index": tiny.digests(project.root, "data/indexes/encyclopaedia"),
-        "retrieval_set": tiny.digests(project.root, "data/retrieval_sets"),
+        "mined": tiny.digests(project.root, "data/retrieval_sets"),
         "generate.helmet": {n: facts["logical_digest"] for n, facts in files.items() if n.startswith("helmet/")},
     }
     assert tuple(digests) == PARTS
