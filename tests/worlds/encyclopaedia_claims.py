@@ -53,7 +53,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "genus": (r"is an? ([a-z ]+?) (?:found in|of the genus)",),
     "circulation": (r"(?:sells|given as) ([\d,]+)",),
     "widest": (rf"{NAME} is the paper with the widest circulation",),
-    "birthplace": (rf"(?:born in|came from|[Nn]ative of|child of) {NAME}(?:,| and)",),
+    "birthplace": (rf"(?:born in|birthplace was|[Nn]ative of) {NAME}(?:,| and)",),
     "club": (rf"(?:played for|career at|joined) {NAME}(?:,| from| in)",),
 }  # fmt: skip
 GRAMMAR = re.compile(

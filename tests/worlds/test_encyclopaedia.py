@@ -38,8 +38,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "69f621a082a29812c6df76e176c24f43d4a060886c9ece64f50b7e6b2711f349"
-FIRST_BLOCK = "1a749efcf82af9f47c4b1d42ed19966de67aca59b6fb78faf11ec8a265325521"
+FIRST_ARTICLE = "69b8f2b5e9ed36385970acce29611ef48194f853df8f40132eb8e95723484a54"
+FIRST_BLOCK = "e69f921b6fc03a98ea78d560df2c53247ebae147499ce73ab518f6e0953f57fd"
 
 
 @cache
@@ -199,6 +199,45 @@ def test_what_is_not_known_is_told_nowhere() -> None:
                 or name in ("identity", "rivers", "childhood", "stage")
                 or not relations[name].ask
             )
+
+
+_STATES = {
+    "person.birthplace": r"was born in|birthplace was|[Nn]ative of",
+    "painter.masterpiece": r"best[- ]known|most famous",
+    "painter.dealer": r"\b(?:sold|sell)\b",
+    "politician.rival": r"great rival",
+    "river.engineer": r"directed.*straightened.*navigable",
+    "lake.surveyor": r"first map.*depths|depths.*first map",
+    "town.founder": r"\bfound(?:ed|er)\b",
+    "building.opener": r"\bcut the ribbon\b",
+    "club.founder": r"\bfound(?:ed|er)\b.*first chairman",
+    "school.founder": r"\bfound(?:ed|er)\b",
+    "newspaper.founder": r"\bfound(?:ed|er)\b",
+    "company.founder": r"\bfound(?:ed|er)\b|set up",
+    "album.cover": r"\bdesigned\b",
+    "battle.loser": r"commanded",
+    "incident.rescuer": r"saved.*decorated",
+}  # what its questions ask for
+
+
+@pytest.mark.parametrize("relation", list(_STATES))
+def test_every_sentence_of_a_relation_states_what_is_asked(relation: str) -> None:
+    """Who "laid out the streets" did not found the town: 48 of 162 rows on founders."""
+    kind, name = relation.split(".")
+    kind = "novelist" if kind == "person" else kind
+    said = [re.sub(r"\{\w+\}", "_", p.source) for p in kinds()[kind].relations[name].say]
+    assert said and [each for each in said if not re.search(_STATES[relation], each)] == []
+
+
+def test_a_film_has_one_star_by_its_text() -> None:
+    """The second actor was "in support", and lists of the films that starred somebody did not name the film."""
+    small = 0
+    for film in (e for e in everybody() if e.kind == "film" and "second" in e.facts):
+        clauses = re.split(r"; |(?<=\.) ", " ".join(p.text for p in write_page(SEED, film.index).article.paragraphs))
+        naming = [clause for clause in clauses if film.facts["second"] in clause]
+        small += len(naming)
+        assert not [clause for clause in naming if re.search(r"\b(?:star\w*|lead\w*|opposite|support)\b", clause)]
+    assert small > 10
 
 
 def test_articles_are_well_formed() -> None:

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import accumulate
 
@@ -24,7 +24,7 @@ from tests.errors import refused
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import BLOCK, Entity, part_of
-from worlds.encyclopaedia.page import write_page
+from worlds.encyclopaedia.page import line, write_page
 from worlds.encyclopaedia.questions.hops import RIVALS, measure
 from worlds.encyclopaedia.questions.sets import SETS, Counts, write_questions
 from worlds.encyclopaedia.questions.wording import asker
@@ -33,7 +33,7 @@ SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 30, 8
 IDLE = frozenset(
     "a an the of in on at to for by with and is are was did does do who what when where which how many much".split()
 )
-GOLDEN = "4691d9b2533a4dd0865508d9fed88461fdb7d408aa41e14bbb40beefa15a4f9a"
+GOLDEN = "35ca08eed580c0cd25821a92273965044ce4e85ba21751534ea5c26b5f1a87a8"
 
 
 @cache
@@ -404,6 +404,25 @@ def test_grade_two_says_something_on_what_is_asked() -> None:
             first = each.text == page.stated["identity"].text
             assert first or holds(padded(f"{each.title} | {whole}"), answers), (question.text, each)
     assert min(graded.values()) > 0
+
+
+def test_an_entry_in_a_list_of_winners_or_mayors_states_it() -> None:
+    """The page of an award named the winner and had grade 2, as the opening of the winner's page that names no award."""
+    groups, seen = {"award": "winners", "school": "alumni", "club": "players", "office": "mayors"}, set[str]()
+    for question in [*made()["search"], *write_questions(SEED, ARTICLES, {"search": {"test": 5 * TEST}})["search"]]:
+        subject = entity(question.evidence[0].article_id)
+        page = write_page(SEED, subject.index)
+        asked = {name for name, said in page.stated.items() if replace(said, grade=3) in question.evidence}
+        for name in (asked & groups.keys()) if len(asked - {"identity"}) == 1 else ():
+            at = kinds()[subject.kind].relations[name].value
+            entries = {e.text: n for n, e in enumerate(write_page(SEED, subject.refs[at].index).article.paragraphs)}
+            number = entries[line(subject, groups[name])]
+            found = [
+                e for e in question.evidence if (e.article_id, e.paragraph) == (str(subject.refs[at].index), number)
+            ]
+            assert {e.grade for e in found} == {3}, (question.text, found)
+            seen.add(name)
+    assert len(seen) >= 3
 
 
 def test_every_passage_of_the_own_article_is_judged() -> None:

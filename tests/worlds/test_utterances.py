@@ -12,9 +12,11 @@ import pytest
 from corpora.sources.base import FetchContext
 from corpora.sources.world_utterances import WorldUtterances
 from haymaker.core.errors import BuildError, SourceError
+from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText
 from tests.errors import refused
+from worlds.utterances import build
 from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]
@@ -22,6 +24,7 @@ FIRST_FINE = [
     ("person:inventor", "Who was the inventor of the diving bell?"),
     ("person:ruler", "Who ruled Wenonford after Alrik Quenuro?"),
 ]
+WORDS = Path(build.__file__).with_name("words.yaml")
 SIZES = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151}
 
 
@@ -99,6 +102,17 @@ def test_nobody_says_please_twice(name: str) -> None:
     found = [t.text.lower() for t in texts(3, name, {"train": 150})]
     assert sum("please" in text for text in found) > len(found) // 100
     assert [text for text in found if re.search(r"\bplease\b.*\bplease\b|\b(please|for|today) \1\b", text)] == []
+
+
+def test_no_text_of_one_class_means_another() -> None:
+    """ "Put a different name on the pension" was of the class alter, "put the pension in the name of Corin" of transfer."""
+    patterns = {label.name: label.patterns for name in set_names() for label in labels(name)}
+    alter = {p for name, said in patterns.items() if name.endswith("_alter") for p in said}
+    assert alter and [p for p in alter if re.search(r"<who>|\bname\b|\bunder\b", p)] == []
+    timed = [text for text in read_yaml(WORDS)["after"] if re.search(r"\b(?:at|before|by|from) <time>", text)]
+    assert timed == [", you may call me at <time>"]  # "turn on the lamp, before nine if possible" is a plan
+    asked = [p for label in labels("fine") for p in label.patterns]
+    assert [p for p in asked if re.match(r"When |On what day |Where (?:in|was the)\b", p)] == []
 
 
 def test_questions_have_the_order_of_english_questions() -> None:

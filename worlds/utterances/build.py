@@ -16,7 +16,7 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText, Split
 from worlds.prose.morphology import fix_articles
 
-UTTERANCES_VERSION = 3
+UTTERANCES_VERSION = 4
 _SLOT = re.compile(r"<(\w+)>")
 _CHATTY = 0.3  # share of requests with something before them, and behind them
 _TRIES = 200  # draws looked at for one more text that is new
