@@ -659,7 +659,9 @@ def test_questions_with_short_and_with_long_answers_share_all_words_but_those_on
         ([260] * 10, 260, "200 to 250"), ([900] * 10, 900, "200 to 250"),
     ],
 )  # fmt: skip
-def test_summaries_are_asked_for_at_the_length_of_the_references(words: Iterable[int], own: int, requested: str) -> None:
+def test_summaries_are_asked_for_at_the_length_of_the_references(
+    words: Iterable[int], own: int, requested: str
+) -> None:
     """By heart: middle half of 10 to 19 words is 12 to 17, the own reference is inside; answers of 400 tokens have room for 280 words."""
     asked = (DocumentQuestion("s", "d", "test", "summary", "", references=(" ".join(["word"] * n),)) for n in words)
     usual = prompts.usual_words([PreparedQuestion(each, "unknown", (), "") for each in asked], 1.0)
