@@ -49,7 +49,7 @@ class Teller:
         self.bits = 0
         self.decks: dict[int, list[int]] = {}
         self.pattern = (-1, -1)
-        self.words_before = ("",) * 4
+        self.words_before: tuple[str, ...] = ("",) * 4
         self.world = world
         self.a, self.b, self.c, self.x = world.people[:4]
         self.said: Person | None = None
