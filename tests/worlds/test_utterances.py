@@ -79,7 +79,9 @@ _MANY = (
     "bags|trunks|letters|messages|appointments|blinds|curtains|shutters|shades|drapes|papers|payments|savings|things"
 )
 _MASS = "luggage|baggage|money|compensation|tax|furniture"
-_BAD_ARTICLE = re.compile(rf"\b(?:a [aeio]\w*|an [^aeiouh\d]\w*|an? (?:{_MANY}|{_MASS}))\b(?! [a-z]+ment\b| (?:pass|ticket)\b)")
+_BAD_ARTICLE = re.compile(
+    rf"\b(?:a [aeio]\w*|an [^aeiouh\d]\w*|an? (?:{_MANY}|{_MASS}))\b(?! [a-z]+ment\b| (?:pass|ticket)\b)"
+)
 _BAD_NUMBER = re.compile(rf"\b(?:{_MANY}) (?:is|was|has|does|shows|says|never)\b")
 _INVERTED = re.compile(
     r"^(?:In|On|At|From|To|By|What|Which|How|When|Where)\b[^?]*?\b(lies|came|stands|hangs|lived|had|has|ran|gets|lasted|took|blooms|"
