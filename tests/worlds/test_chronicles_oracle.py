@@ -29,6 +29,14 @@ def test_thirty_documents_are_solved() -> None:
     assert answered["shortdep_qa"] == 0
 
 
+def test_a_long_document_is_solved() -> None:
+    """Words of a question that the text lacks ("the original number of pupils of the school") led to another school."""
+    asks = [ask for ask in asked(1, 902, 60_000) if ask.sort in EXACT]
+    sentences = read(prompt(work(1, 902, 60_000).text, asks[0])).sentences
+    assert len(asks) == 48
+    assert [ask for ask in asks if answer(replace(read(prompt("", ask)), sentences=sentences)) != right(ask)] == []
+
+
 def test_a_giver_is_no_place_with_nearly_his_name() -> None:
     """A giver is renamed after a place of a wrong option ("Sutmer" for "Sutmere"): their stems are equal, their names are not."""
     found = 0

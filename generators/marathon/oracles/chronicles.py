@@ -102,6 +102,7 @@ def _named(question: str, count: int) -> list[str]:
 def _figure(reading: Reading, what: str, unit: str) -> int | None:
     """The number before the unit in the sentence on something."""
     form = re.compile(rf"\b({_FIGURE.pattern}) {re.escape(unit)}\b")
+    what = what if unit == "crowns" else re.sub(r"^.* of (?=the )", "", what)  # the unit shows what is measured
     found = _find(reading, what, lambda sentence: form.search(sentence.text) is not None)
     match = form.search(found.text) if found else None
     return int(match[1].replace(",", "")) if match else None
