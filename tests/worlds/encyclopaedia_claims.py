@@ -45,7 +45,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "house": (rf"(?:published|issued|produced|built) by {NAME}\.", rf"(?:publisher|company|builder) was {NAME}[.,]"),
     "worked": (rf"worked for {NAME}", rf"service of {NAME} (?:s?he|[A-Z])"),
     "novel": (rf"novel of the same title by {NAME}\.",),
-    "founded": (rf"(?:register|business|lessons were given|doors|number came out|appeared|founded|meeting was held) on {DATE}",),
+    "founded": (rf"(?:number came out|appeared|founded) on {DATE}",),
     "closed": (rf"(?:works closed on|On) {DATE}(?: the last shift|\.)",),
     "bought": (rf"In {YEAR} [^.]*? bought by {NAME}\.", rf"(?P<n>{NAME}) took over the firm in {YEAR}"),
     "first winner": (rf"first to receive it was {NAME}, in {YEAR}", rf"In {YEAR} it went for the first time, to {NAME}\."),

@@ -95,7 +95,7 @@ def count(of_a_block: int) -> int:
         ("place", r"highest point is [^,]+,|higher than [^.]+\.", "highest point is Mount Nowhere,"),
         ("place", r"(flows into|reaches|empties into) Lake \w+", r"\1 Lake Nowhere"),
         ("place", r"capital of ([^.]+) is [^.]+\.|governed from [^,]+,", r"governed from Nowhere,"),
-        ("founding", r"(began business|trade register) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
+        ("founding", r"(was founded) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
         ("grammar", r"The walls were", "A bronze sickle were"),
     ],
 )  # fmt: skip
