@@ -138,8 +138,9 @@ class Summaries(Kind):
 
     def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
         """The requested length follows the references of the collection; for a beginning, their first key points."""
-        words = prompts.words_requested(self.stock.usual_words(round(share, 2)), self.max_new_tokens)
         answer = prompts.reference(question.source, share)
+        own = self.stock.reference(question, share)
+        words = prompts.words_requested(self.stock.usual_words(round(share, 2)), len(own.split()), self.max_new_tokens)
         return PromptQuestion(question.source.text, answer, words=words, beginning=share < 1)
 
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:

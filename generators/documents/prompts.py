@@ -144,9 +144,9 @@ def usual_words(questions: Iterable[PreparedQuestion], share: float) -> tuple[fl
     return low, high
 
 
-def words_requested(usual: tuple[float, float], max_new_tokens: int) -> str:
-    """Return a range of words for a prompt ("90 to 110"): the usual words, as far as the token budget allows."""
-    low, high = usual
+def words_requested(usual: tuple[float, float], own: int, max_new_tokens: int) -> str:
+    """Return a range of words for a prompt ("90 to 110") that contains the usual words and the `own` words, as far as the budget allows."""
+    low, high = min(usual[0], own), max(usual[1], own)
     step = 50 if high >= 200 else 10
     most = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
     top = min(most, max(2, -(-int(high) // step)) * step)

@@ -12,7 +12,7 @@ from generators.context.context import Context
 from generators.context.sentences import Run
 from generators.documents.layout import MARK, Shown
 from generators.documents.order import by_reach, by_size, interleaved
-from generators.documents.prompts import usual_words
+from generators.documents.prompts import reference, summary_of, usual_words
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
@@ -86,6 +86,15 @@ class Stock:
     def known(self) -> dict[tuple[str, str], PreparedQuestion]:
         """Kind and id -> question."""
         return {(each.source.kind, each.source.question_id): each for each in self.collection.all}
+
+    def reference(self, question: PreparedQuestion, share: float) -> str:
+        """Return the reference of a summary: the key points told in the first `share` of the document, if their places are known."""
+        source, document, sums = question.source, self.documents[question.source.doc_id], self.sums[0]
+        if share >= 1 or not question.told:
+            return reference(source, share)
+        end = sums[document.first] + share * self.tokens(document)
+        runs = [self.units(source.doc_id, *each) for each in question.told]
+        return summary_of(point for point, run in zip(source.key_points, runs, strict=True) if sums[run.last] <= end)
 
     def shown(self, doc_id: str, run: Run) -> Context:
         """Return some units of a document as a text, without the tokens of the boundary to the unit before it."""

@@ -31,8 +31,8 @@ TASKS: tuple[TaskSpec, ...] = (
     _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", _F1, 100, "qa", 7),
     _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", _ROUGE, 32, "qa", 8),
     _spec("infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from", _MC, 16, "choice", 7),
-    _spec("infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", _SUMMARY, 1200, "summary", 6),
-    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", _SUMMARY, 400, "case", 6),
+    _spec("infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", _SUMMARY, 1200, "summary", 7),
+    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", _SUMMARY, 400, "case", 7),
     _spec("loogle_qa", Questions, "LooGLE: a question on one long article", _F1, 100, "article", 7),
-    _spec("loogle_summary", Summaries, "LooGLE: the abstract of one research paper", _SUMMARY, 400, "paper", 4),
+    _spec("loogle_summary", Summaries, "LooGLE: the abstract of one research paper", _SUMMARY, 400, "paper", 5),
 )  # fmt: skip

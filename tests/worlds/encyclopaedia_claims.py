@@ -45,7 +45,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "house": (rf"(?:published|issued|produced|built) by {NAME}\.", rf"(?:publisher|company|builder) was {NAME}[.,]"),
     "worked": (rf"worked for {NAME}", rf"service of {NAME} (?:s?he|[A-Z])"),
     "novel": (rf"novel of the same title by {NAME}\.",),
-    "founded": (rf"(?:register|business|lessons were given|doors|number came out|appeared|founded|meeting was held) on {DATE}",),
+    "founded": (rf"(?:number came out|appeared|founded) on {DATE}",),
     "closed": (rf"(?:works closed on|On) {DATE}(?: the last shift|\.)",),
     "bought": (rf"In {YEAR} [^.]*? bought by {NAME}\.", rf"(?P<n>{NAME}) took over the firm in {YEAR}"),
     "first winner": (rf"first to receive it was {NAME}, in {YEAR}", rf"In {YEAR} it went for the first time, to {NAME}\."),
@@ -53,7 +53,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "genus": (r"is an? ([a-z ]+?) (?:found in|of the genus)",),
     "circulation": (r"(?:sells|given as) ([\d,]+)",),
     "widest": (rf"{NAME} is the paper with the widest circulation",),
-    "birthplace": (rf"(?:born in|came from|[Nn]ative of|child of) {NAME}(?:,| and)",),
+    "birthplace": (rf"(?:born in|birthplace was|[Nn]ative of) {NAME}(?:,| and)",),
     "club": (rf"(?:played for|career at|joined) {NAME}(?:,| from| in)",),
 }  # fmt: skip
 GRAMMAR = re.compile(

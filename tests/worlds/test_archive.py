@@ -21,7 +21,7 @@ from generators.documents.prompts import reference
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import DocumentQuestion
 from worlds.archive import stories
-from worlds.archive.answers import forms, verb_forms
+from worlds.archive.answers import forms, key_point, verb_forms
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS as ALL_FORMS
 from worlds.archive.model import Form, Work
@@ -29,7 +29,7 @@ from worlds.archive.questions import questions
 from worlds.archive.wording import data
 
 WORDS = 12_000
-GOLDEN = {"stories": "d0e382b0ea46a90e521c43949aa13da749398fc9445a8fdafa92c9878116c263"}
+GOLDEN = {"stories": "2d407a31b05264555362d91f8f0634d5aa8b34a29d084e3793d9d2932757948e"}
 
 
 def words(text: str) -> set[str]:
@@ -70,23 +70,22 @@ def test_same_arguments_give_the_same_bytes(form: Form) -> None:
 def test_first_inquiry_by_heart() -> None:
     story = write_document(1, "stories", 0, 8_000)
     assert story.title == "The Tea-caddy of Northwin"
-    first, second = story.inquiries[:2]
+    first, second = story.inquiries[1:3]
     assert (first.text, first.answers) == (
-        "What did Miss Moritt pledge to Jasper not to do any more?",
+        "What did Mr Malgood pledge to Mr Harow not to do any more?",
         (
-            "sing the song of the hangman", "to sing the song of the hangman", "singing the song of the hangman",
-            "sang the song of the hangman",
+            "play the bagpipe indoors", "to play the bagpipe indoors", "playing the bagpipe indoors",
+            "played the bagpipe indoors",
         ),
     )  # fmt: skip
     assert (second.text, second.answers) == (
-        "In what place was Miss Moritt's pledge to Jasper given?",
+        "Where did Mr Malgood give the pledge to Mr Harow?",
         ("in the conservatory of the dower-house",),
     )
-    assert second.decoys == ("at the bedside of an aunt", "in the gallery of the chapel", "behind the marquee")
+    assert first.decoys == ("tell fortunes", "lend out books", "dance with a soldier")
     told = (
-        "Jasper begged Miss Moritt never again to sing the song of the hangman, and it was promised "
-        "in the conservatory of the dower-house; "
-        "this was the account of the baker, and it held good."
+        "Never again to play the bagpipe indoors: that was what Mr Malgood promised Mr Harow in the conservatory of "
+        "the dower-house; there were doubts of this, and they were unjust."
     )
     assert first.evidence == second.evidence == (told,)
 
@@ -101,7 +100,8 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     assert verb_forms("never sold the vineyard", "never sell the vineyard")[3] == "never selling the vineyard"
     assert conditions
     assert all(
-        a[1].startswith("to ") and any(re.search(r"^(?:never )?\w+ing ", form) for form in a) for a in conditions
+        re.match("(?:never )?to ", a[0]) and any(re.search(r"^(?:never )?\w+ing ", form) for form in a)
+        for a in conditions
     )
     people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
     assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.3 * len(people)
@@ -203,6 +203,20 @@ def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
                 assert is_of(with_it[0] if not own else inquiry.evidence[-1], trues if own else falses)
 
 
+def test_a_wrong_account_is_wrong_about_everything_that_its_place_is_asked_for() -> None:
+    """Of a stranger's name, home and trade: three wrong names with the right trade would make nothing of the question of the trade."""
+    seen = set[str]()
+    for work in works("stories"):
+        for inquiry in work.inquiries:
+            if is_account(inquiry.evidence[-1]) and holds(inquiry.evidence[-1], inquiry.answers[0]):
+                block = next(block for block in work.text.split("\n\n") if inquiry.evidence[-1] in block)
+                others = [s for s in sentences(block) if is_account(s) and s != inquiry.evidence[-1]]
+                assert len(others) == 3
+                seen.add(inquiry.sort)
+                assert not [s for s in others if holds(s, inquiry.answers[0])], inquiry
+    assert {"trade", "reason", "person"} <= seen
+
+
 def test_no_scene_of_a_story_gives_an_answer() -> None:
     """Hardly a sentence beside the plot holds an answer, all names of the question and another of its words: one question in fifty."""
     given, asked_of = list[str](), 0
@@ -255,7 +269,7 @@ def test_some_answers_need_sentences_far_apart(form: Form) -> None:
 
 
 def test_a_summary_has_the_length_of_its_form() -> None:
-    assert all(250 <= len(work.summary.split()) <= 1000 for work in works("stories"))
+    assert all(200 <= len(work.summary.split()) <= 1000 for work in works("stories"))
 
 
 @each_form
@@ -287,6 +301,25 @@ def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
 def test_titles_are_unique() -> None:
     indices = [*range(1500), *range(2_000_000, 2_001_500)]
     assert len({stories.title_of(3, index) for index in indices}) == len(indices)
+
+
+def test_terms_of_key_points_are_words_of_their_kind() -> None:
+    """Verbs, adjectives and other words before a noun have no plural: kepts, crackeds, greats."""
+    crime = key_point(Stream(1), "", ["{crime}"], {"crime": "kept back the widows' pensions"})
+    assert crime.terms == (("kept", "widows", "widow"), ("pensions", "pension"))
+    stuff = key_point(Stream(1), "", ["{stuff}"], {"stuff": "a chest of cracked granite"})
+    assert stuff.terms == (("chest", "chests", "cracked"), ("granite", "granites"))
+
+
+def test_a_summary_has_no_question_and_tells_of_the_main_plot_alone() -> None:
+    """A gold that asks "Who picked the contractor?" is no summary; side threads are not asked for."""
+    for arc in data("stories.yaml")["arcs"]:
+        assert not [text for beat in arc["beats"] for text in beat["sum"] if "?" in text]
+    for work in works("stories"):
+        rest = work.summary
+        for point in work.key_points:
+            rest = rest.replace(point.sentence, "")
+        assert re.fullmatch(r"The (?:story|book) is set [^.]+\.\s*", rest), rest
 
 
 def test_every_claim_has_its_sentence_of_the_summary() -> None:

@@ -6,9 +6,11 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,8 +24,8 @@ from worlds.archive.wording import data
 from worlds.prose.texts import lexicon
 
 GOLDEN = {
-    (1, 0): "b5c8c523ede5b20cb84672cfaa24cc00ef24f13c0e3cc4bfdd883ef4020dc3c4",
-    (1, 2_000_000): "59fb81ecd76649cd832220fbb398e9ca36a0f5810d9f5610b5f94103fc31a67e",
+    (1, 0): "97d7db6b2b9515bd22a96cabd6c5678dadf96072ec97054d8909466b5548fd4a",
+    (1, 2_000_000): "0fcc3154b6cd7c6e1741d99307723b784acad533a83762dbf62f5c6a2a0f5a55",
 }
 DOCUMENTS = [(71, index) for index in range(30)]
 NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
@@ -214,7 +216,7 @@ def test_nobody_has_two_offices() -> None:
         for name in (name for block in offices for name in re.findall(NAME, block)):
             assert len(re.findall(rf"\b{name}\b", text)) == 1
             checked += 1
-    assert checked > 800
+    assert checked > 750
 
 
 def test_parts_are_kept_apart(tmp_path: Path) -> None:
@@ -236,3 +238,60 @@ def test_no_plural_stands_before_was() -> None:
     named = [re.findall(r"<([^<>]*)> was\b", wording) for wording in wordings]
     words = [word for groups in named for group in groups for word in group.split("|")]
     assert words and not [word for word in words if word.endswith("s") and not word.endswith("ss")]
+
+
+def wordings(node: Any) -> Iterator[str]:
+    """All texts below."""
+    if isinstance(node, str):
+        yield node
+    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from wordings(each)
+
+
+def test_verbs_and_conjunctions_fit_what_fills_a_slot() -> None:
+    """ "The hop-pickers who had to wade was the reason"; "became reeve after the vestry wanted somebody who could do sums"."""
+    words = data("chronicles.yaml")
+    assert [each for each in wordings(words) if re.search(r"\{reason\}(?: \w+)? (?:was|being|been)\b", each)] == []
+    for office in ("reeve", "parson"):
+        later = [each for each in words[office]["next"] if "after {gone}" in each]
+        assert not later or [each for each in words[office]["gone"] if " had " not in each] == []
+
+
+def test_what_ended_is_not_part_of_an_office() -> None:
+    """A warden "from the time of the grey coats, which began in 1841", which had been dropped in 1821; a keeper of an abolished toll."""
+    for thing in data("chronicles.yaml")["things"].values():
+        known = set(re.findall(r"[a-z]{4,}", f"{thing['a_noun']} {thing['title']} {{place}}"))
+        ended = set(re.findall(r"[a-z]{4,}", " ".join((*thing["turned"]["told"], thing["turned"]["event"]))))
+        kept = set(re.findall(r"[a-z]{4,}", " ".join((*thing["kept"]["told"], thing["title"]))))
+        assert ended & kept - known <= {"when", "from", "that", "came"}, thing["title"]
+
+
+def test_questions_are_one_sentence_with_natural_nouns() -> None:
+    words = data("chronicles.yaml")
+    asked_for = list(wordings([words[key] for key in ("asks", "computation", "retrieval", "reasoning")]))
+    assert [each for each in asked_for if each.startswith("{event}")] == []
+    nouns = [entry[stage]["noun"] for entry in words["things"].values() for stage in ("founded", "grown")]
+    clumsy = r"\b(?:add|install|stretch|fitt|enlarg|erect|endow|inaugurat|heap|abolish|auction|start|licens)ing\b"
+    assert len(nouns) == 24 and [each for each in nouns if re.search(clumsy, each)] == []
+
+
+def test_nothing_is_older_than_it_can_be() -> None:
+    """Reading rooms with journals before 1600, and a pipe as the cause of a fire in 1569."""
+    earliest = {name: entry.get("earliest", 1600) for name, entry in data("chronicles.yaml")["things"].items()}
+    assert earliest["reading"] >= 1680 and earliest["quarry"] >= 1640
+    told = Counter[str]()
+    for document in DOCUMENTS:
+        text = work(*document).text
+        first = min(map(int, re.findall(r"\b1[0-9]{3}\b", re.sub(r"1,[0-9]{3}", "", text))))
+        assert first >= 1600
+        for name, noun in (("reading", "reading room at"), ("quarry", "quarry at")):
+            if noun in text:
+                told[name] += 1
+                years = [
+                    int(y)
+                    for block in text.split("\n\n")
+                    if noun in block
+                    for y in re.findall(r"\bin (1[0-9]{3})\b", block)
+                ]
+                assert min(years, default=1900) >= earliest[name]
+    assert min(told.values()) >= 3 and len(told) == 2

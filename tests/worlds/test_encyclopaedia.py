@@ -38,8 +38,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "69f621a082a29812c6df76e176c24f43d4a060886c9ece64f50b7e6b2711f349"
-FIRST_BLOCK = "1a749efcf82af9f47c4b1d42ed19966de67aca59b6fb78faf11ec8a265325521"
+FIRST_ARTICLE = "148ea17e6cbcbe864ecb42575dc0b77eba130b177f54585b65244f7b99dc484b"
+FIRST_BLOCK = "5445867ceda5e731964a84ee0999a9e3a27a7f054c84fe751541f803a1c8d6bd"
 
 
 @cache
@@ -199,6 +199,87 @@ def test_what_is_not_known_is_told_nowhere() -> None:
                 or name in ("identity", "rivers", "childhood", "stage")
                 or not relations[name].ask
             )
+
+
+_STATES = {
+    "person.birthplace": r"was born in|birthplace was|[Nn]ative of",
+    "painter.masterpiece": r"best[- ]known|most famous",
+    "painter.dealer": r"\b(?:sold|sell)\b",
+    "politician.rival": r"great rival",
+    "river.engineer": r"directed.*straightened.*navigable",
+    "lake.surveyor": r"first map.*depths|depths.*first map",
+    "town.founder": r"\bfound(?:ed|er)\b",
+    "building.opener": r"\bcut the ribbon\b",
+    "club.founder": r"\bfound(?:ed|er)\b.*first chairman",
+    "school.founder": r"\bfound(?:ed|er)\b",
+    "newspaper.founder": r"\bfound(?:ed|er)\b",
+    "company.founder": r"\bfound(?:ed|er)\b",
+    "company.founding": r"was founded on",
+    "school.founding": r"was founded on",
+    "club.founding": r"was founded on",
+    "company.chief": r"director",
+    "company.employees": r"[Aa]t its height",
+    "school.head": r"head.* been|been head",
+    "newspaper.editor": r"still edits|[Ss]ince",
+    "album.cover": r"\bdesigned\b",
+    "battle.loser": r"commanded",
+    "incident.rescuer": r"saved.*decorated",
+}  # what its questions ask for
+
+
+@pytest.mark.parametrize("relation", list(_STATES))
+def test_every_sentence_of_a_relation_states_what_is_asked(relation: str) -> None:
+    """Who "laid out the streets" did not found the town: 48 of 162 rows on founders."""
+    kind, name = relation.split(".")
+    kind = "novelist" if kind == "person" else kind
+    said = [re.sub(r"\{\w+\}", "_", p.source) for p in kinds()[kind].relations[name].say]
+    assert said and [each for each in said if not re.search(_STATES[relation], each)] == []
+
+
+_CONTRADICTIONS = (
+    (r"never reissued", r"new pressing|new edition"),
+    (r"winter|at the time of a flood", r"time of the action is"),
+    (r"novel of the same title", r"The idea came from|The title was chosen"),
+    (r"in (?:eleven|four|six) (?:days|nights)", r"Work went on for"),
+    (r"Winters are (?:mild|wet)", r"snow lies for|dry cold"),
+    (r"Trains have served", r"old station building"),
+    (r"fire destroyed the wooden bridge", r"covered bridge is older"),
+    (r"the frozen meadows|deep in snow", r"on \d+ (?:May|June|July|August|September)"),
+    (r"report blamed nobody", r"was blamed"),
+    (r"kept every draft", r"burnt by the author|left on a tram"),
+    (r"began to keep a diary", r"never existed"),
+    (r"set up the firm in \d{4}", r"began business on|trade register"),
+)
+
+
+@pytest.mark.parametrize(("one", "other"), _CONTRADICTIONS)
+def test_no_article_holds_two_sentences_that_contradict_each_other(one: str, other: str) -> None:
+    """ "It was never reissued" and "A new pressing came out": 70 of 129 albums with the first sentence."""
+    assert [text for text in plain() if re.search(one, text) and re.search(other, text)] == []
+
+
+def test_only_objects_are_collected_drawn_and_shown() -> None:
+    """A collection of fishing rights was lost in a fire; a mural showed street cries."""
+    words = data("words.yaml")
+    shown = re.compile(
+        r"(?:collection of|sold sketches of|Studies of|[Mm]useum shows|mural by .{1,40} showing|medal, designed by .{1,40}, shows) (\w+ ?\w*)"
+    )
+    found = [match[1] for text in plain() for match in shown.finditer(text)]
+    found = [each for each in found if not each.startswith(("old ", "a ", "letters"))]
+    assert len(found) > 50
+    assert [each for each in found if not any(each.startswith(name) for name in words["objects"])] == []
+    assert not set(words["objects"]) & set(words["things"])
+
+
+def test_a_film_has_one_star_by_its_text() -> None:
+    """The second actor was "in support", and lists of the films that starred somebody did not name the film."""
+    small = 0
+    for film in (e for e in everybody() if e.kind == "film" and "second" in e.facts):
+        clauses = re.split(r"; |(?<=\.) ", " ".join(p.text for p in write_page(SEED, film.index).article.paragraphs))
+        naming = [clause for clause in clauses if film.facts["second"] in clause]
+        small += len(naming)
+        assert not [clause for clause in naming if re.search(r"\b(?:star\w*|lead\w*|opposite|support)\b", clause)]
+    assert small > 10
 
 
 def test_articles_are_well_formed() -> None:

@@ -67,7 +67,7 @@ def test_the_reader_understands_what_it_reads() -> None:
     least = {
         "life": 70, "birthplace": 50, "trade": 70, "spouse": 40, "father": 40, "father's trade": 40, "mother": 30, "children": 20, "school": 20, "award": 12, "mayor": 8,
         "biography": 12, "moment": 60, "by": 120, "house": 50, "founded": 22, "region": 30, "on": 16, "genus": 10, "club": 8, "age": 2, "novel": 4,
-        "into": 3, "fed by": 3, "war": 3, "capital": 1, "peak": 1, "first winner": 3, "worked": 5, "born as": 1, "bought": 2, "mate": 12,
+        "into": 3, "fed by": 3, "war": 3, "capital": 1, "peak": 1, "first winner": 3, "worked": 5, "bought": 2, "mate": 12,
     }  # fmt: skip
     assert {relation: found[relation] for relation in least if found[relation] < count(least[relation])} == {}
     assert sum(len(entry.items) for entry in told().entries) > count(150)
@@ -95,7 +95,7 @@ def count(of_a_block: int) -> int:
         ("place", r"highest point is [^,]+,|higher than [^.]+\.", "highest point is Mount Nowhere,"),
         ("place", r"(flows into|reaches|empties into) Lake \w+", r"\1 Lake Nowhere"),
         ("place", r"capital of ([^.]+) is [^.]+\.|governed from [^,]+,", r"governed from Nowhere,"),
-        ("founding", r"(began business|trade register) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
+        ("founding", r"(was founded) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
         ("grammar", r"The walls were", "A bronze sickle were"),
     ],
 )  # fmt: skip

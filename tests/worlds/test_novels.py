@@ -21,7 +21,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "4b57539ad6d42e4e6d8afa4047fcbd61ef7fdf3cbb1939b79cb72181dae50ff1"
+GOLDEN = "d1289bacc6a91db6d6e9f586b1d33d928dd5d2892ebfbd7c828a6c306173064a"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

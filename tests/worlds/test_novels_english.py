@@ -35,7 +35,7 @@ MISTAKES = {
     r"|\b(?:sweetbreads|bitters|eels) was\b|\b(?:garden|pear-tree) at [A-Z][^,]*, as they were\b",
     "half of another wording": r"\bto left\b|\bWere every one spoke\b|\bno reason of\b|\btrees as there were mostly\b|\bremembered then of\b|\bTell me, that\b"
     r"|\blived all (?:his|her) life at [A-Z][\w ]+ (?:at twenty|on the death)|\bhalf empty, for it was\b|\bis it true, that\b"
-    r"|\basked that the bridge\b|\basked the time by\b|\bobjected why\b",
+    r"|\bturning down at\b|\bround and round of\b|\basked that the bridge\b|\basked the time by\b|\bobjected why\b",
     "an hour twice": r"\b(?:morning|afternoon|evening|night) on the (?:\w+ )?(?:morning|afternoon|evening|night)\b|forenoon in the morning|, at early\b",
     "a letter three times": r"([a-z])\1\1",
     "one who goes on before he has begun": r"[,?]\" (?:Mr |Mrs |Miss )?[A-Z]\w+ went on\b",

@@ -12,16 +12,19 @@ import pytest
 from corpora.sources.base import FetchContext
 from corpora.sources.simulated_utterances import SimulatedUtterances
 from haymaker.core.errors import BuildError, SourceError
+from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText
 from tests.errors import refused
+from worlds.utterances import build
 from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]
 FIRST_FINE = [
-    ("person:inventor", "Who was the inventor of the diving bell?"),
+    ("person:inventor", "Who drew the plans for the watch tower of Fararing?"),
     ("person:ruler", "Who ruled Wenonford after Alrik Quenuro?"),
 ]
+WORDS = Path(build.__file__).with_name("words.yaml")
 SIZES = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151}
 
 
@@ -52,9 +55,11 @@ def test_first_texts_by_heart() -> None:
     assert [(t.label, t.text) for t in texts(1, "fine", {"test": 1})[:2]] == FIRST_FINE
 
 
-def test_a_label_that_cannot_be_said_in_so_many_ways() -> None:
-    with pytest.raises(BuildError, match="number:weight"):
-        texts(1, "fine", {"train": 12_000})
+def test_a_label_that_cannot_be_said_in_so_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = build.Label("text:meaning", ("What is a <device>",), (), (), is_request=False)
+    monkeypatch.setattr(build, "labels", lambda _: (short,))
+    with pytest.raises(BuildError, match="text:meaning"):
+        texts(1, "fine", {"train": 50})
 
 
 def test_the_source_gives_what_it_wrote(tmp_path: Path) -> None:
@@ -75,7 +80,9 @@ _MANY = (
     "bags|trunks|letters|messages|appointments|blinds|curtains|shutters|shades|drapes|papers|payments|savings|things"
 )
 _MASS = "luggage|baggage|money|compensation|tax|furniture"
-_BAD_ARTICLE = re.compile(rf"\b(?:a [aeio]\w*|an [^aeiouh\d]\w*|an? (?:{_MANY}|{_MASS}))\b(?! [a-z]+ment\b| allowance)")
+_BAD_ARTICLE = re.compile(
+    rf"\b(?:a [aeio]\w*|an [^aeiouh\d]\w*|an? (?:{_MANY}|{_MASS}))\b(?! [a-z]+ment\b| (?:pass|ticket)\b)"
+)
 _BAD_NUMBER = re.compile(rf"\b(?:{_MANY}) (?:is|was|has|does|shows|says|never)\b")
 _INVERTED = re.compile(
     r"^(?:In|On|At|From|To|By|What|Which|How|When|Where)\b[^?]*?\b(lies|came|stands|hangs|lived|had|has|ran|gets|lasted|took|blooms|"
@@ -101,9 +108,61 @@ def test_nobody_says_please_twice(name: str) -> None:
     assert [text for text in found if re.search(r"\bplease\b.*\bplease\b|\b(please|for|today) \1\b", text)] == []
 
 
+def test_no_text_of_one_class_means_another() -> None:
+    """ "Put a different name on the pension" was of the class alter, "put the pension in the name of Corin" of transfer."""
+    patterns = {label.name: label.patterns for name in set_names() for label in labels(name)}
+    alter = {p for name, said in patterns.items() if name.endswith("_alter") for p in said}
+    assert alter and [p for p in alter if re.search(r"<who>|\bname\b|\bunder\b", p)] == []
+    timed = [text for text in read_yaml(WORDS)["after"] if re.search(r"\b(?:at|before|by|from) <time>", text)]
+    assert timed == [", you may call me at <time>"]  # "turn on the lamp, before nine if possible" is a plan
+    asked = [p for label in labels("fine") for p in (*label.patterns, *label.held_out)]
+    assert [p for p in asked if re.match(r"When |On what day |Where (?:in|was the)\b", p)] == []
+
+
+@pytest.mark.parametrize("name", ["coarse", "fine"])
+def test_no_train_question_has_the_pattern_of_a_test_question(name: str) -> None:
+    """In 547 of 600 rows of trec an example differed from the question in a name only; every pattern stands once."""
+    train, test = ([p for label in labels(name) for p in getattr(label, key)] for key in ("patterns", "held_out"))
+    assert len({*train, *test}) == len(train) + len(test) == 300
+    assert all(label.held_out and len(label.patterns) >= 2 * len(label.held_out) for label in labels(name))
+    found = texts(3, name, {"test": 20, "dev": 5, "train": 40})
+    for text in found:
+        own = train if text.part == "train" else test
+        assert any(_form(pattern).fullmatch(text.text) for pattern in own), text
+    held = [text for text in found if text.part != "train"]
+    assert [text for text in held if any(_form(pattern).fullmatch(text.text) for pattern in train)] == []
+
+
+def _form(pattern: str) -> re.Pattern[str]:
+    """What a pattern looks like with its slots filled."""
+    return re.compile(re.sub(r"\ba (?=<)", "an? ", re.sub(r"<\w+>", "[A-Za-z0-9 ]+", pattern)) + r"\?")
+
+
+def test_a_thing_is_compared_with_another() -> None:
+    """ "Which was built earlier, the well or the well" was in 132 of 600 rows."""
+    compared = [
+        re.search(r"(?:,| after| from| between) (?:the )?([\w ]+?) (?:or|to|and) (?:the )?([\w ]+)\?$", t.text)
+        for t in texts(3, "fine", {"train": 150})
+    ]
+    pairs = [found.groups() for found in compared if found]
+    assert len(pairs) > 100 and [one for one, two in pairs if two in (one, f"{one} of")] == []
+
+
+def test_questions_ask_things_only_what_fits_their_kind() -> None:
+    """No bridge is exported, no printing press melts, no crown has the smell of a plant."""
+    said = " ".join(t.text for t in texts(3, "fine", {"test": 40, "train": 150}))
+    kinds = read_yaml(Path(build.__file__).with_name("words.yaml"))["slots"]
+    for form, kind in (
+        ("exports (.+?) to", "goods"),
+        ("does the (\\w+) of \\w+ melt", "metal"),
+        ("gives the (\\w+) of", "scented"),
+    ):
+        assert (found := set(re.findall(form, said))) and found <= set(kinds[kind]), form
+
+
 def test_questions_have_the_order_of_english_questions() -> None:
     """No "In which tongue wrote Dorn": a question that does not ask for its subject has a helping verb before it."""
-    patterns = {p for label in labels("fine") for p in label.patterns}
+    patterns = {p for label in labels("fine") for p in (*label.patterns, *label.held_out)}
     assert [p for p in patterns if _INVERTED.search(p) and not _BY_ITSELF.search(p)] == []
     assert _INVERTED.search("In which tongue wrote <who>")
     led = re.compile(r"^(In|On|At|From|To|By|Under)\b")

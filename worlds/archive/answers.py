@@ -20,10 +20,11 @@ _COINS = frozenset("crowns guineas pounds florins".split())
 _ARTICLE = re.compile(r"^(?:an?|the) ")
 _LED = re.compile(r"^(?:because|out of|in the hope of|under|behind|inside|beneath|above|to) ")
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|\d[\d,]*")
+_NOUN = re.compile(r"\b[a-z]+(?<!ed)(?= (?:between|by|for|from|in|of|on|with)\b|$)")  # at the end of a noun phrase
 _NAMES_BUT = frozenset("act house mill farm bridge town".split())  # of a name of two words, the one that tells nothing
 _WEAK = frozenset(
     "this that with from into upon under over each every which what them their there been being have half more most than then very "
-    "until after before other another against about for and the all his her its own old new one two out off down back not".split()
+    "until after before other another against about for and the all his her its own old new one two out off down back not between".split()
 )
 
 
@@ -55,12 +56,12 @@ def verb_forms(told: str, base: str) -> tuple[str, ...]:
     """What somebody did or was to do, as told and in the other forms that fit a question.
 
     Args:
-        told: "kept no dog in the house"; equal to `base` where the text has that.
+        told: "to keep no dog in the house"; equal to `base` where the text has that.
         base: "keep no dog in the house".
     """
     lead, verb, rest = _split(base)
     act = f"{lead}{gerund(verb)}{rest}"
-    return tuple(dict.fromkeys((told, f"to {base}", base, act, f"{lead}{past(verb)}{rest}")))
+    return tuple(dict.fromkeys((told, f"{lead}to {verb}{rest}", base, act, f"{lead}{past(verb)}{rest}", f"to {base}")))
 
 
 def _split(base: str) -> tuple[str, str, str]:
@@ -127,14 +128,15 @@ def _groups(value: str) -> list[tuple[str, ...]]:
     chosen = [word for word in named if word.lower() not in _NAMES_BUT] or named or words
     half = (len(chosen) + 1) // 2 if len(chosen) > 2 and not named else len(chosen)
     verb = act.split(maxsplit=1)[0] if act != value else ""
-    return [_any(part, verb) for part in (chosen[:half], chosen[half:]) if part]
+    nouns = frozenset(_NOUN.findall(act))
+    return [_any(part, verb, nouns) for part in (chosen[:half], chosen[half:]) if part]
 
 
-def _any(words: Iterable[str], verb: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(form for word in words for form in _inflected(word, word == verb)))
+def _any(words: Iterable[str], verb: str, nouns: Set[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(form for word in words for form in _inflected(word, word == verb, word in nouns)))
 
 
-def _inflected(word: str, is_verb: bool) -> tuple[str, ...]:
+def _inflected(word: str, is_verb: bool, is_noun: bool) -> tuple[str, ...]:
     """A word as it may come back in a sentence of one's own: number, tense, digits."""
     if word in _digits():
         return (word, str(_digits()[word]))
@@ -144,4 +146,4 @@ def _inflected(word: str, is_verb: bool) -> tuple[str, ...]:
         return (word, third(word), past(word), past(word, participle=True), gerund(word))
     base = word.removesuffix("'s").removesuffix("'")
     single = base[:-1] if base.endswith("s") and not base.endswith("ss") else base
-    return (base, single, third(single))
+    return (base, single, third(single)) if is_noun else (base, single)

@@ -171,7 +171,7 @@ class Asker:
                 continue
             actor, *others = s.sample(actors, WRONG + 1)
             deed = s.choice(actor.deeds)
-            question = fill(s, s.choice(self._data["reasoning"][key]), {"noun": deed.noun, "event": deed.event})
+            question = fill(s, s.choice(self._data["reasoning"][key]), {"noun": deed.noun, "one": deed.slots["one"]})
             wrong = tuple(other.slots[key] for other in others)
             yield Inquiry(question, (actor.slots[key],), (*deed.evidence, *actor.own.evidence), "", wrong)
 

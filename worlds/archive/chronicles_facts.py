@@ -19,7 +19,7 @@ class Deed:
         year: when; 0 where none is told.
         slots: all values that its sentence and questions on it name.
         event: a clause that names it without its year.
-        noun: the same as a noun.
+        noun: what was paid for, measured or struck by a misfortune.
         evidence: sentences that tell it, the last of them its own.
         at: characters before that one in the document.
     """

@@ -125,7 +125,9 @@ class Numbers:
 
     def _question(self, kind: str, chosen: Sequence[Deed]) -> str:
         s = self._s
-        slots: dict[str, Any] = {key: deed.noun for key, deed in zip("abc", chosen, strict=False)}
+        slots: dict[str, Any] = {
+            key: deed.event if kind == "span" else deed.noun for key, deed in zip("abc", chosen, strict=False)
+        }
         if kind == "count":
             slots["unit"] = self._data["things"][chosen[0].theme]["measure"]["unit"]
         return fill(s, s.choice(self._data["computation"][kind]), slots)

@@ -35,7 +35,7 @@ class Planner:
         self._s, self._places, self._people = s, places, people
         self._men = (name for name in people if name.split(maxsplit=1)[0] in lexicon()["name.man"])
         self._data = data(FILE)
-        self._first = 1480 + s.below(330)
+        self._first = 1600 + s.below(120)
 
     def part(self, number: int, parishes: int, words: float) -> Part:
         """The next part.
@@ -47,7 +47,7 @@ class Planner:
         """
         s, things = self._s, self._data["things"]
         places = [next(self._places) for _ in range(parishes)]
-        themes = s.sample(list(things), THEMES)
+        themes = s.sample([name for name in things if things[name].get("earliest", 0) <= self._first], THEMES)
         part = Part(number, f"{s.choice(self._data['parts'])} {next(self._places)}", places, themes, [], [], [])
         for theme in themes:
             pools = {"reason": things[theme]["founded"]["reason"], "why": things[theme]["turned"]["why"]}
@@ -84,7 +84,7 @@ class Planner:
             words = self._data["kept"] if stage == "kept" else thing[stage]
             thread.deeds[stage] = deed
             if stage != "kept":
-                deed.event, deed.noun = (words[key].format_map(deed.slots) for key in ("event", "noun"))
+                deed.event, deed.noun = (words.get(key, "").format_map(deed.slots) for key in ("event", "noun"))
             year += s.between(4, 22)
         measure = thing["measure"]
         number = s.between(*measure["range"])
@@ -112,7 +112,7 @@ class Planner:
         kind = s.choice(thing["accidents"])
         words = self._data["struck"]["kinds"][kind]
         struck = Deed("struck", thread.theme, thread.place, part.number, s.choice(years), slots | {"kind": kind})
-        struck.event, struck.noun = (words[key].format_map(slots) for key in ("event", "noun"))
+        struck.event = words["event"].format_map(slots)
         thread.deeds["struck"] = struck
         thread.deeds["after"] = Deed("after", thread.theme, thread.place, part.number, 0, slots)
         thread.deeds["after"].event = thing["after"]["said"].format_map(slots)
@@ -177,7 +177,7 @@ class Planner:
         words = self._data["kept"]
         for thread in part.threads:
             if kept := thread.deeds.get("kept"):
-                kept.event, kept.noun = (words[key].format_map(kept.slots) for key in ("event", "noun"))
+                kept.event = words["event"].format_map(kept.slots)
 
     def _group(self, free: Sequence[Deed], size: int, apart: int) -> list[Deed]:
         """Deeds of one life, each of another kind of thing; empty where there are none."""

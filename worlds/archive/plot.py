@@ -12,7 +12,6 @@ from typing import Any
 
 from haymaker.core.rng import Stream
 from haymaker.core.text.english_grammar import number_words
-from worlds.encyclopaedia.phrases import listed
 from worlds.prose.cast import FAMILIES as CAST_FAMILIES
 from worlds.prose.cast import Person, World
 
@@ -23,7 +22,6 @@ from .wording import Deck, data, fill, fresh_people, fresh_places
 FAMILIES = 6  # kinds of side thread in one story
 EACH = 4  # threads of a kind
 _FAR = 0.3  # share of the story that lies at least between the beats of a thread
-_ASIDE = "Around this main thread the book has many smaller ones, in which the people of the <place|neighbourhood> are busy with {topics}."
 _COINS = ("guineas", "pounds", "crowns", "florins")
 _SPANS = ("days", "weeks", "months")
 _SLOTS = {
@@ -88,7 +86,6 @@ class Plot:
         self._numbers = Deck(s, range(3, 100))
         self._spans = Deck(s, [(n, span) for n in range(3, 41) for span in _SPANS])
         self._glosses: dict[str, str] = {}  # what else a question may call a thing
-        self._bases: dict[str, str] = {}  # conditions in the past -> infinitives
         borne = Counter(person.surname for person in world.people)
         self._single = {surname for surname, count in borne.items() if count == 1}
         self._turns: defaultdict[str, int] = defaultdict(lambda: s.below(CHOICE_OF))  # sort -> inquiries seen
@@ -98,7 +95,6 @@ class Plot:
         families = s.sample(list(data("stories.yaml")["families"].values()), FAMILIES)
         for family in families:
             self._family(family)
-        self.outline.summary.append(fill(s, _ASIDE, {"topics": listed([family["topic"] for family in families])}))
         self._spread()
 
     def _thing(self) -> str:
@@ -106,11 +102,6 @@ class Plot:
         thing = f"the {self._decks['material'].deal()} {noun}"
         self._glosses[thing] = gloss
         return thing
-
-    def _condition(self) -> str:
-        told, _, base = self._decks["condition"].deal().partition(" = ")
-        self._bases[told] = base
-        return told
 
     def _sum(self) -> str:
         return f"{number_words(self._numbers.deal())} {self._s.choice(_COINS)}"
@@ -127,18 +118,18 @@ class Plot:
             who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
             slots = self._slots(who, str(family))
             told = [fill(s, wording[i], slots) for wording in wordings]
-            texts, wrong = list(told), dict[str, list[str | Person]]()  # by beat; by what is asked for
+            texts, decoys = list(told), dict[str, tuple[str, ...]]()  # by beat; by what is asked for
             for ask in family["asks"]:
                 beat, asked = ask["needs"][-1], ask["answer"]
                 if told[beat] == texts[beat] and self._due(ask, wordings[beat][i]):
-                    wrong[asked] = self._others(ask, slots)
                     turned = wordings[beat][i:] + wordings[beat][:i]
-                    accounts = self._accounts(turned, slots, asked, (slots[asked], *wrong[asked]))
+                    wrong = self._wrong([each for each in family["asks"] if each["needs"][-1] == beat], slots)
+                    decoys[asked] = tuple(self._answers(each[asked], ask["sort"])[0] for each in wrong)
+                    accounts = self._accounts(turned, [slots, *(slots | each for each in wrong)])
                     told[beat], texts[beat] = accounts[0], " ".join(s.shuffled(accounts))
             for ask in family["asks"]:
                 inquiry = self._inquiry(s.choice(ask["text"]), ask, slots, tuple(told[k] for k in ask["needs"]))
-                decoys = tuple(map(_name, wrong.get(ask["answer"], ())))
-                self.outline.inquiries.append(replace(inquiry, decoys=decoys))
+                self.outline.inquiries.append(replace(inquiry, decoys=decoys.get(ask["answer"], ())))
             self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
 
     def _due(self, ask: dict[str, Any], wording: str) -> bool:
@@ -148,30 +139,36 @@ class Plot:
         self._turns[ask["sort"]] += 1
         return self._turns[ask["sort"]] % CHOICE_OF == 0
 
-    def _accounts(
-        self, wordings: Sequence[str], slots: dict[str, Any], asked: str, values: Sequence[str | Person]
-    ) -> list[str]:
-        """What is told, with each of the values, the true one first: who would choose has to read which is said to be true."""
-        verdicts = self._s.sample(data("stories.yaml")["accounts"], len(values))
+    def _accounts(self, wordings: Sequence[str], versions: Sequence[dict[str, Any]]) -> list[str]:
+        """Every version of the slots told, the true one first: who would choose has to read which is said to be true."""
+        verdicts = self._s.sample(data("stories.yaml")["accounts"], len(versions))
         return [
-            fill(self._s, f"{wording.removesuffix('.')}; {verdict[n > 0]}.", slots | {asked: value})
-            for n, (verdict, wording, value) in enumerate(zip(verdicts, wordings, values, strict=True))
+            fill(self._s, f"{wording.removesuffix('.')}; {verdict[n > 0]}.", slots)
+            for n, (verdict, wording, slots) in enumerate(zip(verdicts, wordings, versions, strict=True))
         ]
 
-    def _others(self, ask: dict[str, Any], slots: dict[str, Any]) -> list[str | Person]:
-        """Other values of what is asked for; of a person the others that a thread is about, then people who have no part in it."""
-        if ask["sort"] != "person":
-            return [self._makers()[ask["sort"]]() for _ in range(WRONG)]
+    def _wrong(self, asks: Sequence[dict[str, Any]], slots: dict[str, Any]) -> list[dict[str, str | Person]]:
+        """The wrong versions of a beat: each has a value of its own of everything that the beat is asked for.
+
+        Of a person first the others that a thread is about, then people who have no part in it.
+        """
         inside = {value.name for value in slots.values() if isinstance(value, Person)}
-        bystanders = [person for person in self._world.people if person.name not in inside]
-        return [*(slots[slot] for slot in ask.get("decoys", "")), *self._s.shuffled(bystanders)][:WRONG]
+        bystanders = Deck(self._s, [person for person in self._world.people if person.name not in inside])
+        values = dict[str, list[str | Person]]()
+        for ask in asks:
+            sort, true = ask["sort"], slots[ask["answer"]]
+            near = [slots[slot] for slot in ask.get("decoys", "")]
+            if sort == "old":  # of which a story has too few to use each once
+                near = self._s.sample([old for old in self._world.old if old != true], WRONG)
+            make = bystanders.deal if sort == "person" else self._makers()[sort]
+            values[ask["answer"]] = [*near, *(make() for _ in range(WRONG - len(near)))]
+        return [{slot: found[n] for slot, found in values.items()} for n in range(WRONG)]
 
     def _makers(self) -> dict[str, Callable[[], str]]:
         """Sort -> a new value of it."""
         deck = self._decks
-        pools = ("hiding", "matter", "reason", "deed", "spot", "mark", "purpose", "trade", "cause")
+        pools = ("hiding", "matter", "reason", "deed", "spot", "mark", "condition", "purpose", "trade", "cause")
         return {name: deck[name].deal for name in pools} | {
-            "condition": self._condition,
             "thing": self._thing,
             "old": self._old.deal,
             "place": lambda: next(self._places),
@@ -204,8 +201,10 @@ class Plot:
         """Accepted forms of an answer, the canonical one first."""
         if isinstance(value, Person):
             return person_forms(value, self._single)
-        if sort in {"deed", "condition"}:
-            return verb_forms(value, self._bases.get(value, value))
+        if sort == "deed":
+            return verb_forms(value, value)
+        if sort == "condition":
+            return verb_forms(value, value.replace("to ", "", 1))
         if value.startswith("to "):
             return verb_forms(value, value[3:])[:3]
         return (value, value.removeprefix("old ")) if sort == "old" else forms(value)
@@ -256,7 +255,3 @@ def _claims(beat: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _starts(beat: Beat, inquiries: Sequence[Inquiry]) -> Iterator[str]:
     return (sentence for inquiry in inquiries for sentence in inquiry.evidence if sentence in beat.text)
-
-
-def _name(value: str | Person) -> str:
-    return value.name if isinstance(value, Person) else value

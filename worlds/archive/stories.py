@@ -67,7 +67,7 @@ def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat], rem
     for block, breaks in scenes:
         if spent + reserved >= words:
             break
-        narrated = block.endswith(".") and '"' not in block
+        narrated = block.endswith(".") and not block.endswith(" no.") and '"' not in block  # "No." may be of a number
         beat = waiting[-1] if waiting and waiting[-1].at * words <= spent else None
         if beat and beat.main and breaks:
             told = f"{beat.text}\n\n{block}"

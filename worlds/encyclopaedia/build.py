@@ -18,6 +18,7 @@ _HAMLETS = 24  # per block
 TITLES = 60  # per block
 MOST_KIN = 4  # of a family have an article
 _MEDIAN_VIEWS, _MOST_VIEWS = 300, 2_000_000
+_YEARS = range(1800, 2030)
 T = TypeVar("T")
 
 
@@ -107,9 +108,9 @@ def american(date: str) -> str:
 
 
 def thousands(s: Stream, low: int, high: int) -> tuple[str, str]:
-    """A number that hardly comes twice, with and without its comma; small ones more often."""
+    """A number that hardly comes twice and is no recent year, with and without its comma; small ones more often."""
     number = int(low * (high / low) ** s.unit())
-    number += number % 10 == 0
+    number += (number % 10 == 0) + 1000 * (number in _YEARS)
     return f"{number:,}", str(number)
 
 

@@ -129,10 +129,11 @@ def _bullets(w: _Writer, group: str) -> None:
     share = _LIST_SHARE.get(group, 1.0)
     for member in members:
         if share == 1.0 or w.scene.s.chance(share):
-            w.paragraphs.append(Paragraph("bullet", _line(member, group)))
+            w.paragraphs.append(Paragraph("bullet", line(member, group)))
 
 
-def _line(member: Entity, group: str) -> str:
+def line(member: Entity, group: str) -> str:
+    """The entry of a member in a list."""
     f = member.facts
     if member.person:
         office = f", mayor {f['office_from']}–{f['office_to']}" if group == "mayors" else ""

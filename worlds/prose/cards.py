@@ -23,11 +23,13 @@ class Entropy(Protocol):
 
     Attributes:
         pattern: the rule written last, and which of its alternatives.
+        words_before: the last words that were dealt from fields.
     """
 
     bits: int
     decks: dict[int, list[int]]
     pattern: tuple[int, int]
+    words_before: tuple[str, ...]
 
     def word(self) -> int:
         """64 new random bits."""

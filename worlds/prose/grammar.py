@@ -128,7 +128,17 @@ class Grammar:
     def _words(self, name: str, form: str) -> Phrase:
         items, key = self.words(name, form), self._key(name)
         n = len(items)
-        return lambda c: items[deal(c, key, n)]
+
+        def word(c: Entropy) -> str:
+            found = items[deal(c, key, n)]
+            for _ in c.words_before:  # dealt from another field: "dogwood and dogwood"
+                if found not in c.words_before:
+                    break
+                found = items[deal(c, key, n)]
+            c.words_before = (*c.words_before[1:], found)
+            return found
+
+        return word
 
     def _choice(self, name: str, form: str) -> Phrase:
         guards = [guard for guard, _ in self._rules[name]]

@@ -41,7 +41,7 @@ class Teller:
     __slots__ = (
         *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "recalled", "words"),
         *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home", "year"),
-        "pattern",
+        *("pattern", "words_before"),
     )
 
     def __init__(self, stream: Stream, world: World, year: int = 1850) -> None:
@@ -49,6 +49,7 @@ class Teller:
         self.bits = 0
         self.decks: dict[int, list[int]] = {}
         self.pattern = (-1, -1)
+        self.words_before: tuple[str, ...] = ("",) * 4
         self.world = world
         self.a, self.b, self.c, self.x = world.people[:4]
         self.said: Person | None = None

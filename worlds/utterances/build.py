@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,8 +17,9 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText, Split
 from worlds.prose.morphology import fix_articles
 
-UTTERANCES_VERSION = 3
+UTTERANCES_VERSION = 4
 _SLOT = re.compile(r"<(\w+)>")
+_HELD_OUT = 3  # of a kind's question patterns, one in so many is for test and dev only
 _CHATTY = 0.3  # share of requests with something before them, and behind them
 _TRIES = 200  # draws looked at for one more text that is new
 _PARTS: tuple[Split, ...] = (
@@ -34,13 +36,15 @@ class Label:
 
     Attributes:
         name: natural name.
-        patterns: with slots.
+        patterns: with slots, for train texts.
+        held_out: patterns for test and dev texts; of questions none that train texts use.
         things: what the slot <t> may be; empty for questions.
         is_request: people say something before and behind it; else it is a question.
     """
 
     name: str
     patterns: tuple[str, ...]
+    held_out: tuple[str, ...]
     things: tuple[str, ...]
     is_request: bool
 
@@ -80,22 +84,22 @@ def texts(seed: int, name: str, counts: Mapping[Split, int]) -> list[LabelledTex
         for label in labels(name):
             stream = Stream("world", "utterances", seed, name, label.name, split)
             for number in range(counts.get(split, 0)):
-                text = _fresh(label, stream, seen)
+                text = _fresh(label, split, stream, seen)
                 out.append(LabelledText(f"{split}-{label.name}-{number:06d}", split, text, label.name))
     return out
 
 
-def _fresh(label: Label, stream: Stream, seen: set[str]) -> str:
+def _fresh(label: Label, part: Split, stream: Stream, seen: set[str]) -> str:
     for _ in range(_TRIES):
-        text = _said(label, stream)
+        text = _said(label, part, stream)
         if (key := text.casefold()) not in seen:
             seen.add(key)
             return text
     raise BuildError(f"label {label.name!r} has no more texts that are new", fix="ask for fewer texts a label")
 
 
-def _said(label: Label, stream: Stream) -> str:
-    pattern = stream.choice(label.patterns)
+def _said(label: Label, part: Split, stream: Stream) -> str:
+    pattern = stream.choice(label.patterns if part == "train" else label.held_out)
     if label.things:
         pattern = pattern.replace("<t>", stream.choice(label.things))
     if not label.is_request:
@@ -115,9 +119,13 @@ def _doubled(pattern: str, after: str) -> bool:
 
 
 def _filled(pattern: str, stream: Stream) -> str:
-    """Slots filled, slots inside them too; "a" or "an" as the next word sounds."""
+    """Slots filled, slots inside them too, no two with the same value; "a" or "an" as the next word sounds."""
+    used: set[str] = set()
     while match := _SLOT.search(pattern):
-        pattern = pattern[: match.start()] + _slot(match[1], stream) + pattern[match.end() :]
+        while (value := _slot(match[1], stream)) in used:
+            pass
+        used.add(value)
+        pattern = pattern[: match.start()] + value + pattern[match.end() :]
     return fix_articles(pattern)
 
 
@@ -137,23 +145,32 @@ def _slot(name: str, stream: Stream) -> str:
 def _questions(name: str) -> tuple[Label, ...]:
     found = []
     for coarse, fine in _words()["questions"].items():
+        divided = {kind: _divided(kind, patterns) for kind, patterns in fine.items()}
         if name == "coarse":
-            found.append(Label(coarse, tuple(p for patterns in fine.values() for p in patterns), (), False))
+            train, held_out = (tuple(chain.from_iterable(each)) for each in zip(*divided.values(), strict=True))
+            found.append(Label(coarse, train, held_out, (), False))
         else:
-            found += [Label(f"{coarse}:{kind}", tuple(patterns), (), False) for kind, patterns in fine.items()]
+            found += [Label(f"{coarse}:{kind}", *patterns, (), False) for kind, patterns in divided.items()]
     return tuple(found)
+
+
+def _divided(kind: str, patterns: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Patterns of train, and those of test and dev: the same in both sets and for every seed."""
+    mixed = Stream("world", "utterances", "patterns", kind).shuffled(patterns)
+    held = max(1, len(mixed) // _HELD_OUT)
+    return tuple(mixed[held:]), tuple(mixed[:held])
 
 
 def _requests(name: str) -> tuple[Label, ...]:
     words = _words()
     wanted = words["requests"][name]
     found = [
-        Label(f"{thing}_{matter}", tuple(words["matters"][matter]), tuple(said), True)
+        Label(f"{thing}_{matter}", *(tuple(words["matters"][matter]),) * 2, tuple(said), True)
         for thing, said in wanted["things"].items()
         for matter in wanted["matters"]
     ]
     if besides := wanted.get("besides"):
-        found.append(Label(besides, tuple(words["besides"][besides]), (), True))
+        found.append(Label(besides, *(tuple(words["besides"][besides]),) * 2, (), True))
     return tuple(found)
 
 

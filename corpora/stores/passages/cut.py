@@ -5,7 +5,8 @@ begins with "- ". A passage is a span of that text, so it may contain line break
 title.
 
     blocks      `words` tokens, regardless of sentences, and up to five more that follow without a space (a full stop,
-                the rest of a number); the last block may be shorter. As in the passages of DPR, cut at spaces.
+                the rest of a number), never ending in the mark of a list item; the last block may be shorter. As in the
+                passages of DPR, cut at spaces.
     whole       one passage per article, without the title line.
     sentences   whole sentences of up to `words` tokens, never across a heading; a short rest joins the passage before.
                 As in KILT's chunks, but split by corpora/stores/sentences/split.py instead of spaCy.
@@ -31,10 +32,11 @@ from haymaker.core.rows.source_records import Article, Paragraph, Passage
 from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.normalize import clean
 
-CUTTING_VERSION = 7
+CUTTING_VERSION = 8
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
 
 _HANGING = 6  # tokens that may hang on the last one of a passage
+_ITEM = "\n- "  # before a list item
 
 Span = tuple[int, int]
 
@@ -153,6 +155,8 @@ def _runs(flat: str, start: int, end: int, rules: CutParams, dropped: Counter[st
     first = 0
     while first < len(tokens):
         last = _whole_word(tokens, min(first + rules.words, len(tokens)))
+        mark, _ = tokens[last - 1]
+        last -= last - first > 1 and flat[mark - 1 : mark + 2] == _ITEM
         if last - first >= min(rules.min_words, rules.words):
             yield tokens[first][0], tokens[last - 1][1]
         else:

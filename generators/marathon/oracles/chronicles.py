@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from generators.marathon.oracles.reading import Reading, Sentence, names, read, stems
 
 _PARTS = re.compile(r", (?:and )?| and ")
+_SPAN = re.compile(r"the year when (.+?)(?= and the year when |\?|\. )")
 _FIGURE = re.compile(r"[0-9][0-9,]*")
 _NAME = re.compile(r"[A-Z][a-z]+(?:(?: of| the)* [A-Z][a-z]+)+")
 
@@ -72,7 +73,7 @@ def _amount(reading: Reading) -> str | None:
         return None
     unit, question = units.pop(), reading.question
     if unit == "years":
-        dated = [year_of(reading, part) for part in _named(question, 2)]
+        dated = [year_of(reading, event) for event in _SPAN.findall(question)]
         values = [year for year in dated if year is not None]
         return _shown(reading, max(values) - min(values)) if len(values) == 2 else None
     count = 3 if "," in _core(question) else 2
@@ -101,6 +102,7 @@ def _named(question: str, count: int) -> list[str]:
 def _figure(reading: Reading, what: str, unit: str) -> int | None:
     """The number before the unit in the sentence on something."""
     form = re.compile(rf"\b({_FIGURE.pattern}) {re.escape(unit)}\b")
+    what = what if unit == "crowns" else re.sub(r"^.* of (?=the )", "", what)  # the unit shows what is measured
     found = _find(reading, what, lambda sentence: form.search(sentence.text) is not None)
     match = form.search(found.text) if found else None
     return int(match[1].replace(",", "")) if match else None
@@ -134,7 +136,7 @@ def _holder(reading: Reading) -> str | None:
     if named is None:
         return None
     office, place = named.groups()
-    event = re.sub(rf"^.*?\bwhen |\. Who was .*$|\b{office} of {place}\b", "", reading.question)
+    event = re.sub(rf"^.*?\b(?:when|in which) |\b{office} of {place}\b", "", reading.question)
     when = year_of(reading, event)
     years: dict[str, int] = {}
     for sentence in reading.sentences:

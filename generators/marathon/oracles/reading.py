@@ -1,6 +1,6 @@
 """Parse a finished prompt: the sentences of the text with their years, the question, the options.
 
-Uses only general knowledge of English: numbers in words, endings of verbs.
+Uses only general knowledge of English: numbers in words, endings of verbs, irregular verbs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _WEAK = frozenset(
     "a an the of in at to for by and or was were is are it its that this with from on as had has been be who which".split()
 )
+
+
+_IRREGULAR = {"built": "build", "dug": "dig"}
 
 
 @dataclass(slots=True)
@@ -145,9 +148,10 @@ def names(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    """The word without its ending and without a doubled last letter: "stopped" and "stopping" give "stop"."""
+    """The word without its ending: "stopped" and "stopping" give "stop", "mills" gives "mill"."""
+    word = _IRREGULAR.get(word, word)
     for end in ("ing", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:
             word = word.removesuffix(end)
-            break
-    return word[:-1] if len(word) > 2 and word[-1] == word[-2] else word
+            return word[:-1] if end in ("ing", "ed") and word[-1] == word[-2] and word[-1] not in "lsfz" else word
+    return word

@@ -172,9 +172,11 @@ def _text(ask: Asker, entity: Entity) -> str:
 
 
 def _says(text: str, hint: Pattern, entity: Entity, told: str) -> bool:
-    """Whether a sentence says all that a hint does, and the question does not yet."""
+    """Whether a sentence says all that a hint does, and the question does not yet ("the novel X, a gothic novel")."""
     values = filter_aliases(entity.facts.get(need, "") for need in hint.needs)
-    return hint.fits(entity) and all(value in padded(text) for value in values) and not holds(padded(told), values)
+    sort = padded(entity.facts["type"])
+    known = [*values, *(sort for value in values if sort in value)]
+    return hint.fits(entity) and all(value in padded(text) for value in values) and not holds(padded(told), known)
 
 
 def _comparisons(ask: Asker) -> Iterator[Question]:

@@ -1,6 +1,6 @@
 """Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, docs/spec/helmet.md 3).
 
-    3  says what is asked of the entity, which the title or the sentence names
+    3  says what is asked of the entity, which the title or the sentence names; so does its entry in a list (the winners of an award)
     2  says some of it: who or what the entity is (the first sentence of its article), or names it beside the answer (the list of a
        town's people, for where somebody was born)
     1  says something else of it, or names it, or is of somebody with the same name
@@ -19,11 +19,25 @@ from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import holds, padded
 from worlds.encyclopaedia.kinds import Relation
 from worlds.encyclopaedia.model import Entity
+from worlds.encyclopaedia.page import line
 
 from .wording import Asker, echoes
 
 _IRRELEVANT, _FEWEST_RELEVANT, _FEWEST_NAMED = 16, 8, 3
-_SAID_OF_BOTH = {"spouse": "spouse", "father": "children", "mother": "children", "feeder": "mouth", "mouth": "feeder"}
+_SAID_OF_BOTH = {
+    "spouse": "spouse",
+    "father": "children",
+    "mother": "children",
+    "feeder": "mouth",
+    "mouth": "feeder",
+    "award": "first_winner",
+}
+_LISTED = {
+    "award": "winners",
+    "school": "alumni",
+    "club": "players",
+    "office": "mayors",
+}  # lists whose headings say the relation
 _SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])")
 
 
@@ -68,12 +82,14 @@ def _named(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]
             for number, paragraph in enumerate(page.article.paragraphs):
                 if holds(padded(paragraph.text), names):
                     beside = other is answer or value in padded(paragraph.text)
+                    group = _LISTED.get(relation.name) if other is answer else None
+                    listed = group and paragraph.text == line(entity, group)
                     yield Evidence(
                         article_id=str(other.index),
                         paragraph=number,
                         title=other.title,
                         text=entity.bare,
-                        grade=1 + beside,
+                        grade=3 if listed else 1 + beside,
                     )
 
 
