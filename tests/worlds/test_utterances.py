@@ -127,9 +127,9 @@ def test_no_train_question_has_the_pattern_of_a_test_question(name: str) -> None
     assert all(label.held_out and len(label.patterns) >= 2 * len(label.held_out) for label in labels(name))
     found = texts(3, name, {"test": 20, "dev": 5, "train": 40})
     for text in found:
-        own = train if text.part == "train" else test
+        own = train if text.split == "train" else test
         assert any(_form(pattern).fullmatch(text.text) for pattern in own), text
-    held = [text for text in found if text.part != "train"]
+    held = [text for text in found if text.split != "train"]
     assert [text for text in held if any(_form(pattern).fullmatch(text.text) for pattern in train)] == []
 
 

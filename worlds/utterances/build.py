@@ -89,17 +89,17 @@ def texts(seed: int, name: str, counts: Mapping[Split, int]) -> list[LabelledTex
     return out
 
 
-def _fresh(label: Label, part: Split, stream: Stream, seen: set[str]) -> str:
+def _fresh(label: Label, split: Split, stream: Stream, seen: set[str]) -> str:
     for _ in range(_TRIES):
-        text = _said(label, part, stream)
+        text = _said(label, split, stream)
         if (key := text.casefold()) not in seen:
             seen.add(key)
             return text
     raise BuildError(f"label {label.name!r} has no more texts that are new", fix="ask for fewer texts a label")
 
 
-def _said(label: Label, part: Split, stream: Stream) -> str:
-    pattern = stream.choice(label.patterns if part == "train" else label.held_out)
+def _said(label: Label, split: Split, stream: Stream) -> str:
+    pattern = stream.choice(label.patterns if split == "train" else label.held_out)
     if label.things:
         pattern = pattern.replace("<t>", stream.choice(label.things))
     if not label.is_request:
