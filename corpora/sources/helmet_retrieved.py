@@ -64,7 +64,7 @@ class HelmetRetrieved(Shared, OnHub):
     """
 
     kind: ClassVar[str] = "helmet_retrieved"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
     sets: ClassVar[tuple[str, ...]] = ("nq", "triviaqa", "hotpotqa", "popqa", "dl19", "asqa")
 

@@ -55,7 +55,7 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
     """
 
     kind: ClassVar[str] = "multi_lexsum"
-    version = 2
+    version = 3
     documents_file = "cases.jsonl"
     keypoints_key = "summary/short_keypoints"
     revision: str | None = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-LABELLED_VERSION = 3
+LABELLED_VERSION = 4
 SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later split is dropped there
 _AGAIN = "haymaker run prepares it again"
 

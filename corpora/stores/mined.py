@@ -24,7 +24,7 @@ from haymaker.core.rows.source_records import Split
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MINED_VERSION = 3
+MINED_VERSION = 4
 AT_ONCE = 5  # first hits of a search, among which a passage is found without a second hop
 _AGAIN = "haymaker run mines it again"
 

@@ -29,7 +29,7 @@ from pipelines.stages import inputs
 from pipelines.stages.optional_sources import check_some_left
 
 _ROWS = "rows.parquet"
-_SHARD_VERSION = 2  # version of the result that a shard returns with its rows
+_SHARD_VERSION = 3  # version of the result that a shard returns with its rows
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:

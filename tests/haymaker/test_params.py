@@ -74,7 +74,7 @@ def demo(tmp_path: Path) -> Path:
     [
         ("  seed: 20261120", "  sed: 20261120", ["release.sed", "unknown key 'sed'", "did you mean 'seed'?"]),
         ("tokenizer:", "tokeniser:", ["unknown key 'tokeniser'", "did you mean 'tokenizer'?"]),
-        ("  version: 0.16.0", "  version: 0.3", ["release.version"]),
+        ("  version: 0.17.0", "  version: 0.3", ["release.version"]),
         ("  seed: 20261120", "  seed: -3", ["release.seed", "-3"]),
         ("  seed: 20261120", "  seed: 1\n  seed: 2", ["'seed' is given twice", "params.yaml:"]),
         ("  zstd_level: 3", "  zstd_level: 99", ["parquet.zstd_level", "99"]),

@@ -117,7 +117,7 @@ def given(root: Path, mirror: Path) -> dict[str, Any]:
 def _few(name: str, lengths: dict[str, int]) -> dict[str, int]:
     if "natural" in lengths:
         return {"natural": 2}
-    if name.endswith(("_distractors", "_embedded")):
+    if name.endswith("_distractors"):
         return {"128k": 2}
     return {length: FEW.get(name, 2) for length in LENGTHS}
 

@@ -459,7 +459,7 @@ def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
     project = Project(tiny.ROOT).with_release("mirror")
     wanted = {
         "squad": ["qa_1"], "popqa": ["kilt_popqa"], "clinc150": ["icl_clinc150", "icl_aggregate"], "msmarco": ["msmarco_rerank"],
-        "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary", "loogle_summary_embedded"],
+        "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary", "loogle_summary_distractors"],
         "samsum": ["samsum", "samsum_e"],
     }  # fmt: skip
     assert {name: optional_sources.tasks_of(project, name) for name in wanted} == wanted

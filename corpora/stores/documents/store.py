@@ -24,7 +24,7 @@ from haymaker.core.errors import CorpusError
 from haymaker.core.params import Name, RefersTo, Section, omit_if_default
 from haymaker.core.rows.source_records import DocumentQuestion, KeyPoint, Split
 
-DOCUMENTS_VERSION = 7
+DOCUMENTS_VERSION = 8
 QUESTIONS = "questions.jsonl"
 _LATER = ("sort", "origins", "verified")  # fields that came after releases had been built
 

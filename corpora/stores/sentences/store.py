@@ -30,7 +30,7 @@ from haymaker.core.errors import CorpusError
 from haymaker.core.params import Name, RefersTo, Section
 from haymaker.core.rows.source_records import Split
 
-BACKGROUND_VERSION = 1
+BACKGROUND_VERSION = 2
 COLUMNS = ("bytes", "chars", "words")
 BREAK = "\n\n"  # replaces the space of a unit that opens a paragraph, in stores that keep paragraphs
 
