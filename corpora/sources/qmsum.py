@@ -39,7 +39,7 @@ class _Meeting(NamedTuple):
 
 
 class _QmSum(ArrangedDocuments):
-    version = 3
+    version = 4
     data: ClassVar[tuple[str, ...]] = ("test.jsonl", "val.jsonl", "train.jsonl")
 
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
