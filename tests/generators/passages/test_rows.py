@@ -226,6 +226,7 @@ def test_examples_are_other_questions_of_part_train(rows: Rows) -> None:
     for row in every(rows):
         assert len(row["demo_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
         assert all(demo.startswith("tr") for demo in row["demo_ids"])
+        assert row["prompt"].lower().count("worked examples") == bool(row["demo_ids"])
         assert row["group_id"].rpartition("-")[2] not in row["demo_ids"]
         passages = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
         for span in shown(row, "demo"):
@@ -464,11 +465,15 @@ def test_every_task_says_what_it_skips() -> None:
 def test_first_rows_by_heart(rows: Rows) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     row = rows["kilt_nq", "4k", "test"][0]
-    head, _, rest = row["prompt"].partition("\n\n")
+    head, note, rest = row["prompt"].split("\n\n", 2)
     assert head == (
         "Below are documents from an encyclopedia, followed by a question. Find the answer in the documents and keep it as short "
         "as possible: a full name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
         "Answer: [your answer]"
+    )
+    assert note == (
+        "Worked examples come first, each with its own documents, question and answer. Answer only the last question, and find its "
+        "answer in the last group of documents."
     )
     assert rest.startswith("Document (Title: ")
     assert row["prompt"].endswith(f"\n\nQuestion: {row['question']}\nAnswer:")
@@ -476,8 +481,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "a93c1c8d2ed5", "kilt_popqa": "138865d41ee3", "kilt_triviaqa": "6409ab350f90",
-    "msmarco_rerank": "383b16f44050", "nq_grid": "84558c92cfd3", "kilt_hotpotqa": "603204b0b16d",
-    "alce_asqa": "c41a3b240b1d", "alce_qampari": "bee749c2057a", "alce_asqa_nocite": "8416d4787eaf",
-    "alce_qampari_nocite": "4179cff081ce",
+    "kilt_nq": "2f344eb6397e", "kilt_popqa": "680b21768e34", "kilt_triviaqa": "0ce8a873b3de",
+    "msmarco_rerank": "5a3016f71cf2", "nq_grid": "b936714a5410", "kilt_hotpotqa": "1723a1cc3360",
+    "alce_asqa": "c5764915731b", "alce_qampari": "01bc3576421e", "alce_asqa_nocite": "c0df24f05652",
+    "alce_qampari_nocite": "5e454a5b03de",
 }  # fmt: skip
