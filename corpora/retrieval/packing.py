@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 # A full stop within a number or a file's name ("4765.14", "main.py") ends no sentence.
 _BODY = r"(?>[^.?!;。？！；\n]*(?:\.(?=[0-9a-z])[^.?!;。？！；\n]*)*)"
-_PIECE = re.compile(rf"{_BODY}[.?!;。？！；\n]|(?!\Z){_BODY}")
+_CLOSE = r"(?:[”’」』）)\]】]|[\"'](?=[\s)\]]|\Z))*"  # quotations and notes that end with the sentence
+_PIECE = re.compile(rf"{_BODY}(?:(?P<mark>[.?!;。？！；]){_CLOSE}|\n)|(?!\Z){_BODY}")
+_JOINED = tuple(",，、:：》〉")  # before these marks no sentence ends
 # Nor does one after an initial ("J. Smith", "U.S."), an abbreviation ("p. 5"), or the number of a list's item.
 _GOES_ON = re.compile(
     rf"(?:(?<![^\W_])(?:[A-Zcpv]|(?i:{'|'.join(re.escape(each) for each in sorted(ABBREVIATIONS))}))|(?:^|\n)[^\S\n]*\d{{1,3}})\.\Z"
@@ -76,10 +78,13 @@ def chunks(text: str, chunk_words: int, headings: Sequence[Chunk] = ()) -> list[
 def _ends(text: str, headings: Sequence[Chunk]) -> list[int]:
     """Where pieces end."""
     starts = [each.start for each in headings]
-    ends = set(starts) - {0}
+    ends = {*starts, len(text)} - {0}
     for piece in _PIECE.finditer(text):
         last = bisect_left(starts, piece.end()) - 1
-        if text[piece.end() - 1] == "." and _GOES_ON.search(text, max(0, piece.end() - _LONGEST), piece.end()):
+        mark = piece.end("mark")
+        if piece["mark"] == "." and _GOES_ON.search(text, max(0, mark - _LONGEST), mark):
+            continue
+        if piece["mark"] and text.startswith(_JOINED, piece.end()):
             continue
         if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right after it
             ends.add(piece.end())

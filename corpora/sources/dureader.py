@@ -32,10 +32,11 @@ TOLD = 0.8  # share of an answer's terms in a page that contains the answer
 _COMMON = 0.7  # share of an answer's terms in another answer with the same meaning
 _SET, _CHOSEN = "dureader", "asked.jsonl"
 _MARK = re.compile(r"@content\d+@")
+_BRACKETS = str.maketrans("【】", "[]")  # of a title, which stands in 【】 itself
 
 
 class _DuReader(DistinctPassages):
-    version = 5
+    version = 6
     sets = (_SET,)
     asked_files: ClassVar[tuple[str, ...]]  # with the questions
     _removed: Counter[str] = PrivateAttr(default_factory=Counter)  # pieces of pages that `passage_texts` left out
@@ -147,7 +148,7 @@ def _page(title: str, paragraphs: Iterable[str], removed: Counter[str]) -> str:
     """A page: its title, and each distinct paragraph; empty if it has no text."""
     lines, named = dict.fromkeys(page_lines(map(_plain, paragraphs), removed)), page_title(_plain(title))
     body = "\n".join(line for line in lines if page_title(line) != named)
-    return (f"【{named}】\n{body}" if named else body) if body else ""
+    return (f"【{named.translate(_BRACKETS)}】\n{body}" if named else body) if body else ""
 
 
 def _plain(given: str) -> str:

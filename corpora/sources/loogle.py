@@ -96,7 +96,7 @@ class Loogle(_Typed, OnHub):
     """
 
     kind: ClassVar[str] = "loogle"
-    version = 6
+    version = 7
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
     revision: str | None = reader.PINNED
     summaries: bool = False
@@ -140,7 +140,7 @@ class LoogleTypedMirror(_Typed, Mirrored):
     """Options of kind `loogle_typed_mirror`: `replies`, `review`."""
 
     kind: ClassVar[str] = "loogle_typed_mirror"
-    version = 5
+    version = 6
 
 
 class LoogleMirror(Mirrored, DocumentSource):

@@ -60,7 +60,7 @@ class SamSum(HubDocuments):
     """Options of kind `samsum`: `splits`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
 
     kind: ClassVar[str] = "samsum"
-    version = 2
+    version = 3
     revision: str | None = CONVERTED
     splits: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     texts = ("id", "dialogue", "summary")
@@ -84,7 +84,7 @@ class SamSumMirror(Mirrored, DocumentSource):
     """
 
     kind: ClassVar[str] = "samsum_mirror"
-    version = 2
+    version = 3
     splits: Shares = Field(default={"test": 25, "train": 75})
 
     def batches(self, raw: Path) -> list[Batch]:

@@ -30,7 +30,7 @@ _ALLOWED = {
 _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 
 
-def _rag(name: str, title: str, task: type[PassageTask[Any]] = PlacedTask, *, version: int = 4) -> TaskSpec:
+def _rag(name: str, title: str, task: type[PassageTask[Any]] = PlacedTask, *, version: int = 5) -> TaskSpec:
     placed = task is PlacedTask
     return TaskSpec(
         name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag" if placed else "rag_comparing", stop=("\n",), skips=SKIPS,
@@ -50,17 +50,17 @@ def _cite(name: str, title: str, metrics: tuple[str, ...], *, version: int) -> T
 
 
 TASKS = (
-    _rag("kilt_nq", "{questions:Natural Questions}: a short answer in one of many passages", version=5),
+    _rag("kilt_nq", "{questions:Natural Questions}: a short answer in one of many passages", version=6),
     _rag("kilt_triviaqa", "{questions:TriviaQA}: a trivia answer with many names in one of many passages"),
     _rag("kilt_popqa", "{questions:PopQA}: a fact about something little known in one of many passages"),
-    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", PassageTask, version=6),
+    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", PassageTask, version=7),
     TaskSpec(
         "msmarco_rerank", PassageTask, "MS MARCO, TREC-DL: the ten passages most relevant to a query, best first", "rerank", _NDCG, 200,
-        version=5, ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
+        version=6, ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
         imitates="MS MARCO, TREC-DL", kind=Rerank,
     ),
-    _cite("alce_asqa", "{questions:ASQA}: a long answer to an ambiguous question, with citations", _STR_EM, version=5),
-    _cite("alce_qampari", "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI, version=6),
-    _cite("alce_asqa_nocite", "{questions:ASQA} without citations", _STR_EM, version=5),
-    _cite("alce_qampari_nocite", "{questions:QAMPARI} without citations", _QAMPARI, version=6),
+    _cite("alce_asqa", "{questions:ASQA}: a long answer to an ambiguous question, with citations", _STR_EM, version=6),
+    _cite("alce_qampari", "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI, version=7),
+    _cite("alce_asqa_nocite", "{questions:ASQA} without citations", _STR_EM, version=6),
+    _cite("alce_qampari_nocite", "{questions:QAMPARI} without citations", _QAMPARI, version=7),
 )  # fmt: skip

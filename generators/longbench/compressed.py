@@ -28,6 +28,6 @@ def compressed(specs: Sequence[TaskSpec], sets: Sequence[str] = SETS) -> tuple[T
 def _of(spec: TaskSpec) -> TaskSpec:
     title = f"{spec.title}; of the text only the chunks that a retriever put first ({{how}})"
     return replace(
-        spec, name=f"{spec.name}_compressed", task=Compressed, title=title, version=8, defaults={}, skips=_SKIPS,
+        spec, name=f"{spec.name}_compressed", task=Compressed, title=title, version=9, defaults={}, skips=_SKIPS,
         ends="its chunks", variant="compressed", prompts=None, wording=spec.language or "en",
     )  # fmt: skip

@@ -1,8 +1,9 @@
 """Texts around the passages (prompts.yaml), and worked examples that do not help with the row (docs/spec/helmet.md 5, 6, 7).
 
-asked after:   instruction, worked examples (passages, question, answer), passages, question, cue
-asked before:  worked examples (instruction, question, passages, answer), instruction, question, passages, cue
+asked after:   instruction, note, worked examples (passages, question, answer), passages, question, cue
+asked before:  worked examples (instruction, question, passages, answer), note, instruction, question, passages, cue
 again:         the instruction is repeated after the passages
+The note sets the worked examples apart from the question of the row; prompts without worked examples have none.
 """
 
 from __future__ import annotations
@@ -43,13 +44,14 @@ class Wording:
     label: str
     cue: str
     again: bool = False
+    note: str = ""
 
     def frame(self, writer: RowWriter, question: str, examples: Sequence[WorkedExample]) -> Frame:
         """Return the texts around the passages of a row."""
         before, line = self.asked == "before", f"{self.label} {question}"
         shown = [Part(example.text, "fewshot", f"fewshot:{example.question_id}", _FAR) for example in examples]
-        instruction = Part(self.instruction, "instruction")
-        parts = [*shown, instruction, Part(line)] if before else [instruction, *shown]
+        instruction, note = Part(self.instruction, "instruction"), [Part(self.note)] if shown and self.note else []
+        parts = [*shown, *note, instruction, Part(line)] if before else [instruction, *note, *shown]
         tail = self.cue if before else f"{line}\n{self.cue}"
         again = f"{self.instruction}{SEPARATOR}" if self.again else ""
         return framed(writer, [*parts, Part("", gap=OPENER)], f"{SEPARATOR}{again}{tail}", cue=self.cue, opener=OPENER)

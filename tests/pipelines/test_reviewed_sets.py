@@ -30,7 +30,11 @@ def verdicts(source: str, name: str) -> set[str]:
 
 MINED = {name: each for name, each in MIRROR["retrieval_sets"].items() if verdicts(each["questions"], each["set"])}
 DOCUMENTS = {name: each for name, each in MIRROR["documents"].items() if verdicts(each["source"], each["set"])}
-LABELLED = {name: each for name, each in MIRROR["classification_sets"].items() if verdicts(each["source"], each["set"])}
+LABELLED = {  # a set without kept texts was searched for words, not read
+    name: each
+    for name, each in MIRROR["classification_sets"].items()
+    if (review := reviews_of(KINDS[each["source"]]).get(each["set"])) and review.keep
+}
 TASKS = {
     name: entry
     for name, entry in MIRROR["suites"]["longbench"]["tasks"].items()

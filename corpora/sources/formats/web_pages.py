@@ -24,6 +24,9 @@ _MENU = re.compile(  # whole paragraphs
     r"|.*(?:登录\s*\|\s*(?:立即)?注册|登录百度帐号|[上下]一篇(?:文章)?\s*[:：]).*"
     r"|(?:字体|背景|边距|还原|内容)[:：]|文章 阅读|表情|网友评论|最新活动 更多\+|相关阅读[:：]?"
 )
+_PERSONAL = re.compile(  # mobile numbers, and numbers after a name: the paragraph may have a name and an address too
+    r"(?<![\d.])1[3-9]\d[- ]?\d{4}[- ]?\d{4}(?!\d)|[\u4e00-\u9fff](?:老师|先生|女士|小姐|经理)\s*[:：]?\s*\d{7,}"
+)
 _UNWANTED = {
     "notices": re.compile(
         r"经验内容仅供参考|详细咨询相关领域专业人士|可能存在外站链接|请注意识别|谨防上当受骗|贴吧页面意见反馈|贴吧违规信息"
@@ -35,7 +38,7 @@ _UNWANTED = {
     "advertising": re.compile(
         r"下载(?:贴吧|知乎|手机)?(?:APP|客户端)[,，看\s]|专业资料[,，]|生活学习[,，]|网易商城|话费充值服务|免费快速问医生|快速免费咨询"
         r"|免费咨询|(?:主任|名医|医生|专家|医师)[^。]{0,6}在线|在线(?:答疑|坐诊)|扫一扫|扫描二维码|关注\S{0,6}公众号|公众号\S{0,8}回复|报修热线"
-        r"|点击查看(?:更多|答案|全文)|展开全部|点击咨询|进入在线模考|(?:QQ|扣扣|微信)号?\s*(?:是|群)?\s*[:：]?\s*[A-Za-z]{0,6}\d{6,}"
+        r"|点击查看(?:更多|答案|全文)|展开全部|点击咨询|进入在线模考|(?:QQ|扣扣|微信)号?\s*(?:是|群)?\s*[:：(（]?\s*[A-Za-z]{0,6}\d{6,}"
         r"|群(?:号)?\d?\s*[:：(（]?\s*\d{6,}|(?:服务|咨询|报价|维修|报修|售后|报名)(?:电话|热线)\s*[:：;；]?\s*[〔(（]?\d",
         re.IGNORECASE,
     ),
@@ -82,12 +85,13 @@ def page_title(title: str) -> str:
 
 
 def page_lines(paragraphs: Iterable[str], removed: Counter[str]) -> Iterator[str]:
-    """The paragraphs of a page, each on one line, without marks, menus, notices and advertising; counts these by reason."""
+    """The paragraphs of a page, each on one line, without marks, menus, notices, advertising and paragraphs with personal data; counts these by reason."""
     for paragraph in paragraphs:
         line, marks = _MARK.subn(" ", " ".join(paragraph.split()))
         menu = _MENU.fullmatch(line.strip())
-        removed.update({"marks": marks, "menus": menu is not None})
-        if not menu and (kept := "".join(_wanted(line, removed)).strip()):
+        personal = not menu and _PERSONAL.search(line) is not None
+        removed.update({"marks": marks, "menus": menu is not None, "paragraphs with personal data": personal})
+        if not menu and not personal and (kept := "".join(_wanted(line, removed)).strip()):
             yield kept
 
 

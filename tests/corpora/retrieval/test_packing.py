@@ -43,6 +43,17 @@ def test_numbers_and_names_of_files_are_not_cut() -> None:
     ]  # fmt: skip
 
 
+def test_marks_that_close_a_sentence_stay_with_it() -> None:
+    text = '他说：“来。”王走（不快！）了。《走吧！》好看。He said "Go." She went (by bus.), and (on foot.) Done'
+    assert [text[each.start : each.end] for each in chunks(text, 1)] == [
+        "他说：“来。”", "王走（不快！）", "了。", "《走吧！》好看。", 'He said "Go."', " She went (by bus.), and (on foot.)", " Done",
+    ]  # fmt: skip
+
+
+def test_a_text_that_ends_with_an_abbreviation_is_whole() -> None:
+    assert chunks("He left the U.S.", 3) == [Chunk(0, 16)]
+
+
 def test_abbreviations_initials_and_numbers_of_a_list_end_no_sentence() -> None:
     text = "Dr. J. R. Ewing of the U.S. Navy came, cf. Figs. 3 and 4. He ran.\n1. Go in.\n 12. Sit (p. 5). In 1945.\nSt.\nEnd"
     assert [text[each.start : each.end] for each in chunks(text, 1)] == [

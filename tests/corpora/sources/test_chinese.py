@@ -149,7 +149,7 @@ def asked(number: int, text: str, *answers: str, pages: list[dict[str, Any]], **
 
 PAGES = [
     page("怎么读_知道", "怎么读_知道", "读作 &#601;。", "读作 &#601;。", used=True),
-    page("别的", "不知道。"),
+    page("【别的】书_知道", "不知道。"),
     page("空", " "),
 ]
 
@@ -168,7 +168,7 @@ def pages_of(source: Source, raw: Path) -> list[Passage]:
 def test_a_page_is_its_title_and_each_paragraph_once(tmp_path, context):
     source, raw = fetched(tmp_path, context, "dureader", dureader(asked(7, "怎么读", "@content1@ə。", pages=PAGES)))
     found = pages_of(source, raw)
-    assert [each.text for each in found] == ["【怎么读】\n读作 ə。", "【别的】\n不知道。"]
+    assert [each.text for each in found] == ["【怎么读】\n读作 ə。", "【[别的]书】\n不知道。"]
     first, second = source.questions(raw, "dureader", "test")
     assert (first.question_id, second.question_id) == ("search.dev-7", "zhidao.dev-7")
     assert (first.text, first.kind, first.answers) == ("怎么读", "fact", ("ə。",))
@@ -242,6 +242,7 @@ def test_pages_of_the_mirror(mirror, tmp_path):
     assert (len(found), len(questions)) == (1_489, 140)
     assert Counter(each.kind for each in questions) == {"fact": 50, "opinion": 72, "yes_no": 13, "unanswered": 5}
     assert all(each.passage_id in found for q in questions for each in (*q.evidence, *q.shown))
+    assert not [each for each in found.values() if re.search(r"(?<![\d.])1[3-9]\d{9}(?!\d)", each)]
     items = [each for each in questions if each.question_id.startswith("mini")]
     assert [len(each.evidence) for each in items] == [2, 2, 1]
     for q in items:

@@ -331,7 +331,7 @@ def test_narrativeqa_of_the_mirror(real, tmp_path):
     assert [len(document.text) for document in found] == [127_119, 150_041, 98_360, 156_708, 205_368, 30_458]
     script = found[4].text
     assert "<" not in script and "\n\n\t\t\t\tJERRY\n\n\t\tStrong stuff." in script
-    left = [found[number] for number in (2, 3, 5)]  # a review leaves out the questions on the others
+    left = [found[number] for number in (2, 5)]  # a review leaves out the questions on the others
     assert [(question.doc_id, question.split) for question in questions] == [(each.doc_id, "test") for each in left]
     assert (questions[-1].text, questions[-1].answers) == ("Who is the Bull god?", ("Apis",))
 
@@ -343,7 +343,7 @@ def test_loogle_of_the_mirror(real, tmp_path):
     assert len(texts) == 10 and sum(map(len, texts.values())) == 906_929
     assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
-    assert len(qa) == 25 and sum(bool(question.evidence) for question in qa) == 5
+    assert len(qa) == 11 and sum(bool(question.evidence) for question in qa) == 3
     for question in qa:
         assert all(sentence in " ".join(texts[question.doc_id].split()) for sentence in question.evidence)
         assert "\n" not in question.answers[0]

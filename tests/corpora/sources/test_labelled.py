@@ -181,11 +181,11 @@ def test_production_files_are_pinned(context):
 # What the mirror holds: texts and labels of each split, smallest and largest class of train, first and last text.
 MIRROR = {
     "trec_coarse": (
-        {"train": (5_427, 6), "test": (500, 6)}, (85, 1_247),
+        {"train": (5_415, 6), "test": (500, 6)}, (85, 1_247),
         ("How did serfdom develop in and then leave Russia ?", "DESC"), ("What is e-coli ?", "DESC"),
     ),
     "trec_fine": (
-        {"train": (5_427, 50), "test": (500, 42)}, (4, 957),
+        {"train": (5_415, 50), "test": (500, 42)}, (4, 957),
         ("How did serfdom develop in and then leave Russia ?", "DESC:manner"), ("What is e-coli ?", "DESC:def"),
     ),
     "banking77": (

@@ -541,10 +541,10 @@ def _shown_words(text: str) -> list[str]:
     [
         (
             "narrativeqa_mirror", "narrativeqa", "narrativeqa",
-            {"natural": 3, "8k+": 2},
+            {"natural": 2, "8k+": 1},
             {},
         ),
-        ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 20}, {"32k": 8}),
+        ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 10}, {"32k": 3}),
         ("loogle_mirror", "loogle_sum", "gov_report", {"natural": 5}, {"64k": 5}),
     ],
 )  # fmt: skip

@@ -230,6 +230,7 @@ def test_examples_are_other_questions_of_split_train(rows: Rows) -> None:
     for row in every(rows):
         assert len(row["fewshot_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
         assert all(demo.startswith("tr") for demo in row["fewshot_ids"])
+        assert row["prompt"].lower().count("worked examples") == bool(row["fewshot_ids"])
         assert row["group_id"].rpartition("-")[2] not in row["fewshot_ids"]
         passages = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
         for span in shown(row, "fewshot"):
@@ -468,11 +469,15 @@ def test_every_task_says_what_it_skips() -> None:
 def test_first_rows_by_heart(rows: Rows) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     row = rows["kilt_nq", "4k", "test"][0]
-    head, _, rest = row["prompt"].partition("\n\n")
+    head, note, rest = row["prompt"].split("\n\n", 2)
     assert head == (
         "Below are documents from an encyclopedia, followed by a question. Find the answer in the documents and keep it as short "
         "as possible: a full name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
         "Answer: [your answer]"
+    )
+    assert note == (
+        "Worked examples come first, each with its own documents, question and answer. Answer only the last question, and find its "
+        "answer in the last group of documents."
     )
     assert rest.startswith("Document (Title: ")
     assert row["prompt"].endswith(f"\n\nQuestion: {row['question']}\nAnswer:")
@@ -480,8 +485,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "f6e1a9b47fe2", "kilt_popqa": "fe05510d2384", "kilt_triviaqa": "c725ce39e624",
-    "msmarco_rerank": "7aa25a48a9ba", "nq_grid": "dd3e0d64337b", "kilt_hotpotqa": "5177aca5d7e3",
-    "alce_asqa": "c18c140ea1b3", "alce_qampari": "8b9c4ff55a93", "alce_asqa_nocite": "eb4fb37dbc76",
-    "alce_qampari_nocite": "b06ecfe58bab",
+    "kilt_nq": "2f344eb6397e", "kilt_popqa": "680b21768e34", "kilt_triviaqa": "0ce8a873b3de",
+    "msmarco_rerank": "5a3016f71cf2", "nq_grid": "b936714a5410", "kilt_hotpotqa": "1723a1cc3360",
+    "alce_asqa": "c5764915731b", "alce_qampari": "01bc3576421e", "alce_asqa_nocite": "c0df24f05652",
+    "alce_qampari_nocite": "5e454a5b03de",
 }  # fmt: skip
