@@ -277,7 +277,9 @@ def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
 def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     """5,342 shots of 50 named labels: 64k is the longest usual length."""
     lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
-    suite = real(tmp_path, mirror, "trec_mirror", "classification_sets", trec={"classification_set": "made", "lengths": lengths})
+    suite = real(
+        tmp_path, mirror, "trec_mirror", "classification_sets", trec={"classification_set": "made", "lengths": lengths}
+    )
     rows = verified(suite)
     assert suite.limit("trec") == 105_456
     counts = [row["num_segments"] for row in rows["natural"]]
