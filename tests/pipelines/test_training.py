@@ -382,7 +382,7 @@ MISTAKES = [
     (
         {"tasks": "qa4"},
         "source stories: no test file of 'qa4' in 'en-10k'; there is test of qa 1, 2, 3; train of qa 1, 2, 3. "
-        "Next: choose another task, part, variant or train_variant, or fetch the source again",
+        "Next: choose another task, split, variant or train_variant, or fetch the source again",
     ),
     (
         {"lengths": "4000"},
