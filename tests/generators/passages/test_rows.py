@@ -485,8 +485,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "2f344eb6397e", "kilt_popqa": "680b21768e34", "kilt_triviaqa": "0ce8a873b3de",
-    "msmarco_rerank": "5a3016f71cf2", "nq_grid": "b936714a5410", "kilt_hotpotqa": "1723a1cc3360",
-    "alce_asqa": "c5764915731b", "alce_qampari": "01bc3576421e", "alce_asqa_nocite": "c0df24f05652",
-    "alce_qampari_nocite": "5e454a5b03de",
+    "kilt_nq": "2810772ede38", "kilt_popqa": "e404a0c4e739", "kilt_triviaqa": "ae71255fb0dd",
+    "msmarco_rerank": "5b4341637ac2", "nq_grid": "e0c60a2149f9", "kilt_hotpotqa": "733f5fedfe23",
+    "alce_asqa": "ae1ca60a9fd4", "alce_qampari": "57669a022c47", "alce_asqa_nocite": "8db09eb85fd3",
+    "alce_qampari_nocite": "5b610469730c",
 }  # fmt: skip
