@@ -75,4 +75,4 @@ constraints:                     ## requirements/ from pyproject.toml and the ve
 	echo 'torch' | $(COMPILE) requirements/torch.txt - --no-config
 
 clean:                           ## remove everything built (data/, not the sources' lock file)
-	rm -rf data/raw data/corpora data/indexes data/mined data/labelled data/documents data/stages data/releases data/reports data/counts data/tokenizers data/work
+	rm -rf data/raw data/corpora data/indexes data/retrieval_sets data/classification_sets data/documents data/stages data/releases data/reports data/counts data/tokenizers data/work

@@ -1,6 +1,6 @@
 """TriviaQA as reading: a question with a short page of Wikipedia that holds its answer (Joshi et al. 2017).
 
-Part test is the publisher's validation set, because its test set has no answers. The page is the question's first that has
+Split test is the publisher's validation set, because its test set has no answers. The page is the question's first that has
 fewer than `words_below` words (LongBench bounds examples at 1,000) and holds an alias as whole words; a question without such
 a page is left out.
 

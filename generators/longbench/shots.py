@@ -54,11 +54,11 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "triviaqa", Examples, "qa", "TriviaQA: a question on a passage, after passages with questions that are answered",
-        _TRIVIAQA_METRICS, 32, "its passages of part train are used up", _PROSE, version=4,
+        _TRIVIAQA_METRICS, 32, "its passages of split train are used up", _PROSE, version=4,
         defaults={"natural_shots": (2, 24), "words_below": 1000},
     ),
     _spec(
         "samsum", Examples, "summary", "SAMSum: a summary of a dialogue, after dialogues with their summaries",
-        _SAMSUM_METRICS, 128, "its dialogues of part train are used up", _PROSE, version=2, defaults={"natural_shots": (10, 100)},
+        _SAMSUM_METRICS, 128, "its dialogues of split train are used up", _PROSE, version=2, defaults={"natural_shots": (10, 100)},
     ),
 )  # fmt: skip

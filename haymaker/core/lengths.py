@@ -1,4 +1,4 @@
-"""Length names (lengths) and their sizes in tokens.
+"""Length names and their sizes in tokens.
 
 k = 1,024 and "1M" = 1,000,000, so that a 1M row fits common million-token context windows. Not token counts:
 "0k" (no background), "natural" (the text's own length), and the three word ranges of LongBench-E.
@@ -47,7 +47,7 @@ def length_tokens(name: str, *, where: str = "") -> int | None:
     match = _NAME.fullmatch(name)
     if not match:
         raise ParamsError(
-            f"length {name!r} is not a length",
+            f"{name!r} is not a length",
             where=where,
             fix="write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+",
         )

@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        # parameter keys; `key: value` if the value changed too
+        # parameter keys
         "absent": ("unanswerable",),
         "agreed": ("require_annotator_agreement",),
         "around": ("distractor_sets",),
         "as_ruler": ("ruler_prompt",),
         "buckets": ("lengths",),
-        "closeness": ("distractor_similarity: high",),
+        "closeness": ("distractor_similarity",),
         "controls": ("fix_encoding",),
         "depth": ("top_k",),
         "drop_lookalikes": ("decontaminate",),
@@ -32,7 +32,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "recount_rows_above": ("recount_sample_per_file",),
         "shown": ("include_released_passages",),
         "surface": ("normalize",),
-        "wording": ("paraphrase: true",),
+        "wording": ("paraphrase",),
         # columns
         "bucket": ("length",),
         "bucket_of": ("length_of",),
@@ -65,6 +65,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "niah_other_words": ("niah_paraphrase",),
         # flags
         "--anew": ("--restart",),
+        "-b": ("-l",),
         "--beside": ("--compare-with",),
         "--bucket": ("--length",),
         "--buckets": ("--lengths",),
@@ -86,7 +87,7 @@ def new_name(old: str, known: Collection[str]) -> str:
         known: valid names.
     """
     names = (*_NAMES.get(old, ()), _OLD_MARK.sub(_NEW_MARK, old))
-    return next((name for name in names if name != old and name.partition(":")[0] in known), "")
+    return next((name for name in names if name != old and name in known), "")
 
 
 def rename_fix(old: str, known: Collection[str]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
-from haymaker.core.rows.config_name import FULL_SUFFIX, config_name
+from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import SPLITS, row_files
 from haymaker.releases.pulled.partial_pull import card_configs, check_pulled, split_patterns
@@ -129,7 +129,7 @@ def _length(path: Path) -> tuple[float, int]:
 
 
 def _named(release: Path, name: str, length: str | None) -> tuple[str, str | None]:
-    """Return task and length of a task or config name (also with FULL_SUFFIX); unchanged if there is no match."""
+    """Return task and length of a task or config name; unchanged if there is no match."""
     low, folders = name.lower(), sorted((release / "data").glob("*/*"))
     for folder in folders:
         names = folder.name, f"{folder.parent.name}/{folder.name}"
@@ -142,7 +142,7 @@ def _named(release: Path, name: str, length: str | None) -> tuple[str, str | Non
                 return plain, length
         for each in (place.name for place in sorted(folder.iterdir())):
             known = {config_name(suite, task, each, simulated=told).lower() for told in (False, True)}
-            if low.removesuffix(FULL_SUFFIX) in known:
+            if low in known:
                 return f"{suite}/{task}", each
     return name, length
 

@@ -10,10 +10,12 @@ def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str,
     """Return the chat messages that ask a model for the answer to a row.
 
     Args:
-        row: row with the columns `prompt`, `answer_prefix_start` and `system`.
+        row: row with the columns `prompt`, `answer_prefix_start` and `system`; its own `messages` come first if it has any.
         prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. If false, the
             cue is left out: a chat model writes its own.
     """
+    if row.get("messages"):
+        return [dict(each) for each in row["messages"]]
     prompt, start = str(row["prompt"]), int(row["answer_prefix_start"])
     asked = [{"role": "user", "content": prompt[:start]}]
     if row.get("system"):

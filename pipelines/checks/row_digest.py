@@ -34,7 +34,7 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
 def _canonical(row: dict[str, Any]) -> list[bytes]:
     """Return all columns except the prompt as JSON with sorted keys, in parts; encoding spans separately is faster.
 
-    A null in `messages` is omitted: digests of rows without messages are older than the column.
+    A null in `messages` is omitted, so the column changes no digest of a row without messages.
     """
     rest = {name: value for name, value in row.items() if name != "prompt"} | {"spans": []}
     if rest.get("messages") is None:

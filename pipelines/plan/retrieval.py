@@ -71,7 +71,7 @@ class Retrieval:
 
 
 def make(project: Project, workers: int) -> Retrieval:
-    """Return the costs of the project's `passages`, `indexes` and `mined`."""
+    """Return the costs of the project's `passages`, `indexes` and `retrieval_sets`."""
     params = project.params
     corpora = [_corpus(project, name) for name in params.passages]
     mined = [

@@ -58,7 +58,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
     for line in _vectors(plan.retrieval):
         out.print(line)
     if plan.retrieval.mined_bytes:
-        out.print(f"mined questions: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
+        out.print(f"retrieval sets: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
     rates = (
         f"this machine at {speed:.2f} times the speed that the rates come from"
         if calibrate

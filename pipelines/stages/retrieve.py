@@ -26,5 +26,5 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     sets = mine.build(project, [use.name for use in uses])
     known |= inputs.link(project, sets)
     for use, done in sets.items():
-        say(f"  mined {use.name}: {done.result['summary']}")
+        say(f"  retrieval set {use.name}: {done.result['summary']}")
     return known, {"inputs": inputs.facts(found | sets), LEFT_OUT: no_indexes | no_sets}

@@ -31,8 +31,8 @@ _IN_A_FILE = (
     ("    lengths:\n", "    buckets:\n", "lengths"),
     ("base: icl_banking77\n", "of: icl_banking77\n", "base"),
     ("timeline_reorder_sim:", "timeline_reorder_world:", "timeline_reorder_sim"),
-    ("distractor_similarity: high", "closeness: near", "distractor_similarity: high"),
-    ("paraphrase: true", "wording: other", "paraphrase: true"),
+    ("distractor_similarity: high", "closeness: near", "distractor_similarity"),
+    ("paraphrase: true", "wording: other", "paraphrase"),
 )
 
 
@@ -71,7 +71,7 @@ def test_an_old_flag(words: str, old: str, new: str) -> None:
 
 def test_a_new_name_is_given_only_where_it_is_valid() -> None:
     assert new_name("depth", ["depths", "order"]) == ""
-    assert new_name("wording", ["paraphrase"]) == "paraphrase: true"
+    assert new_name("wording", ["paraphrase"]) == "paraphrase"
 
 
 @pytest.mark.parametrize(

@@ -386,7 +386,7 @@ MISTAKES = [
     ),
     (
         {"lengths": "4000"},
-        "training_stream: lengths.4000: length '4000' is not a length; "
+        "training_stream: lengths.4000: '4000' is not a length; "
         "write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+ (given: '4000')",
     ),
     ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),

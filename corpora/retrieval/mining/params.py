@@ -51,7 +51,7 @@ class FilterParams(Section):
 
 
 class MiningParams(Section):
-    """One set of mined questions.
+    """One retrieval set: questions with gold passages and distractors.
 
     Attributes:
         questions: source of the questions.

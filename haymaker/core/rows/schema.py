@@ -32,7 +32,7 @@ class Span:
         kind: instruction, fewshot, fact, support, needle, gold, passage, distractor, shot.
         ref: identifier within the row, such as "fact:3".
         title: title of a passage.
-        rank: position in the mined list, from 0.
+        rank: position in the retrieval list, from 0.
         score: retriever score.
         label: class of a shot, or grade of a passage.
     """

@@ -25,7 +25,11 @@ Manifest = Mapping[str, Any]
 
 
 class _Yaml(yaml.SafeDumper):
-    """Writer of the front matter: the columns of all configs refer to one list, on one line."""
+    """Writer of the front matter: the columns of a config on one line, without aliases, which some parsers limit."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Write every list out."""
+        return True
 
 
 class _Columns(list[str]):

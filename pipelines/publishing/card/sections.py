@@ -51,7 +51,7 @@ def _brief(count: int) -> str:
 
 
 def _rows(splits: Mapping[str, int]) -> str:
-    """Format the number of test rows and rows of other parts: "50 + 10 train"."""
+    """Format the number of test rows and rows of other splits: "50 + 10 train"."""
     ordered = [(split, splits[split]) for split in SPLITS if split in splits]
     return " + ".join(f"{count:,}{'' if split == 'test' else f' {split}'}" for split, count in ordered)
 
