@@ -92,6 +92,8 @@ def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
     assert find(tmp_path, "qa2", None, 0, "test") == {"id": "other-QA2-4k-0"}
     with refused(ReleaseError, tmp_path.name, "babilong-qa1-4k-9", fix="babilong-qa1-4k-"):
         find(tmp_path, "babilong-qa1-4k-9", None, 0, "test")
+    with refused(ReleaseError, tmp_path.name, "1M", fix="0k, 4k, 128k"):
+        find(tmp_path, "qa1", "1M", 0, "test")
     with refused(ReleaseError, tmp_path.name, "xyz", fix=("2", "qa1", "QA2")):
         find(tmp_path, "xyz", None, 0, "test")
 
