@@ -109,7 +109,7 @@ def test_a_config_of_several_tasks_and_the_small_set_are_found(tmp_path: Path) -
     (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': head})}\n---\n")
     assert find(tmp_path, "mini", None, 0, "test") == {"id": "mini/babilong/qa2-0"}
     assert find(tmp_path, "Babilong_sim_4k", None, 3, "test") == {"id": "data/babilong/qa2/4k-1"}
-    for name in ("babilong_qa2_8k", "babilong_qa2_sim_8k_full"):
+    for name in ("babilong_qa2_8k", "babilong_qa2_sim_8k"):
         assert find(tmp_path, name, None, 1, "test") == {"id": "data/babilong/qa2/8k-1"}
     for name, index, where, values, fix in (
         ("mini", 2, "--index 2", (2, "test"), ""),
