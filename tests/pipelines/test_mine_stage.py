@@ -194,7 +194,7 @@ def test_report_metadata_and_figures(built: Project) -> None:
     assert mined.meta["passages"]["digest"] == Passages(built.data / "corpora/wiki100").digest
     assert sorted(mined.meta["sources"]) == ["qa", "wiki"]
     assert "files" not in mined.meta["sources"]["qa"]
-    assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 distractors each, from ")
+    assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     assert mined.meta["short"] == {}
     rows = [
         line.split(",")

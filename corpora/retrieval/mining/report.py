@@ -159,7 +159,6 @@ def _shown(kept: Sequence[Record]) -> dict[str, int]:
 def summary(counts: dict[str, Any], params: MiningParams, passages: int) -> str:
     """One line for people."""
     questions = " and ".join(f"{count:,} {split}" for split, count in counts["questions"].items())
-    least, most, short = counts["distractors"]["min"], counts["distractors"]["max"], len(counts["short"])
-    each = f"{least:,} to {most:,}" if least != most else f"{most:,}"
-    line = f"{questions} questions, {each} distractors each, from {passages:,} passages ({_WORDS.get(params.retriever, params.retriever)})"
-    return f"{line}; {short:,} question{'s have' if short != 1 else ' has'} fewer than wanted" if short else line
+    found = counts["distractors"]
+    line = f"{questions} questions, {found['min']:,} to {found['max']:,} distractors each, from {passages:,} passages ({_WORDS.get(params.retriever, params.retriever)})"
+    return f"{line}; {len(counts['short']):,} questions have fewer than wanted" if counts["short"] else line
