@@ -48,7 +48,7 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
     if name not in built:
         raise ParamsError(
             f"unknown bench or suite {name!r}",
-            where=project.file,
+            where="haymaker bench",
             fix=nearest(name, ("rows", "retrieval", "synthetic", "validate", *built)),
         )
     tables = tables_of(built[name])

@@ -46,7 +46,10 @@ def score(
         Optional[Path], typer.Option(help="--json file of another edition (real or simulated) to show for comparison.")
     ] = None,
     prompting: Annotated[
-        str, typer.Option(help="chat, or base (the model continued the prompt; HELMET's rules then read the cue too).")
+        str,
+        typer.Option(
+            help="chat, or base (the model continued the prompt; HELMET's rules then read the answer prefix too)."
+        ),
     ] = "chat",
     release: Folder = None,
 ) -> None:

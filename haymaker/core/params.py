@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, get_args
 
@@ -255,9 +255,15 @@ def load(raw: bytes, *, name: str) -> Params:
     return parse(Params, mapping(raw, name=name), where=name)
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the new name of a renamed word, "did you mean X?" or, without a close match, the list of known words."""
-    known = sorted(known)
+def nearest(word: str, known: Iterable[str], *, order: Callable[[str], Any] | None = None) -> str:
+    """Return the new name of a renamed word, "did you mean X?" or, without a close match, the list of known words.
+
+    Args:
+        word: word that is not known.
+        known: known words; duplicates are listed once.
+        order: sort key of the list; None: by text.
+    """
+    known = sorted(set(known), key=order)
     if fix := rename_fix(word, known):
         return fix
     begun = [name for name in known if len(word) >= _LEAST_BEGUN and name.startswith(word)]

@@ -59,10 +59,10 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             for what in ("babi", "documents", "encyclopaedia", "novels", "programs", "utterances")
         },
         # entries of the named releases
-        "infbench_sum_embedded": ("infbench_sum_distractors",),
-        "narrativeqa_embedded": ("narrativeqa_distractors",),
         "niah_absent": ("niah_unanswerable",),
         "niah_other_words": ("niah_paraphrase",),
+        # topics of haymaker bench
+        "proof": ("validate",),
         # flags
         "--anew": ("--restart",),
         "-b": ("-l",),
@@ -76,7 +76,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Old name -> new names; an error gives the first one that is valid where the old name was written."""
-_OLD_MARK, _NEW_MARK = re.compile(r"_world(?=_|$)"), "_sim"  # in names of simulated sources, tasks and configs
+_PARTS = ((re.compile(r"_world(?=_|$)"), "_sim"), (re.compile(r"_embedded(?=_|$)"), "_distractors"))
+"""Old and new parts of names of sources, tasks and configs."""
 
 
 def new_name(old: str, known: Collection[str]) -> str:
@@ -86,7 +87,10 @@ def new_name(old: str, known: Collection[str]) -> str:
         old: name that is not valid here.
         known: valid names.
     """
-    names = (*_NAMES.get(old, ()), _OLD_MARK.sub(_NEW_MARK, old))
+    whole = old
+    for part, new in _PARTS:
+        whole = part.sub(new, whole)
+    names = (*_NAMES.get(old, ()), whole)
     return next((name for name in names if name != old and name in known), "")
 
 

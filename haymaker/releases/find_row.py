@@ -37,10 +37,10 @@ def find(release: Path, task: str, length: str | None, index: int, split: str) -
             return _numbered(files, index, f"{task} has {{}} {split} rows")
         if row := _by_id(release, task):
             return row
-    lengths = {path.name: path for path in sorted(_task(release, task).iterdir(), key=_length)}
+    lengths = {path.name: path for path in sorted(_task(release, task).iterdir(), key=lambda each: _length(each.name))}
     length = length or next(iter(lengths), "")
     if length not in lengths:
-        raise ReleaseError(f"no length {length!r} of {task}", where=where, fix=nearest(length, lengths))
+        raise ReleaseError(f"no length {length!r} of {task}", where=where, fix=nearest(length, lengths, order=_length))
     return _numbered(
         sorted(lengths[length].glob(f"{split}-*.parquet")), index, f"{task} {length} has {{}} {split} rows"
     )
@@ -120,10 +120,10 @@ def _begun(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _length(path: Path) -> tuple[float, int]:
+def _length(name: str) -> tuple[float, int]:
     """Return a sort key for length folders; unknown names come last."""
     try:
-        return length_order(path.name)
+        return length_order(name)
     except ParamsError:
         return math.inf, 0
 

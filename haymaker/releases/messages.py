@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from haymaker.core.rows.require_columns import require_columns
+
 
 def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str, str]]:
     """Return the chat messages that ask a model for the answer to a row.
@@ -13,9 +15,13 @@ def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str,
         row: row with the columns `prompt`, `answer_prefix_start` and `system`; its own `messages` come first if it has any.
         prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. If false, the
             cue is left out: a chat model writes its own.
+
+    Raises:
+        ReleaseError: the row lacks one of the columns.
     """
     if row.get("messages"):
         return [dict(each) for each in row["messages"]]
+    require_columns(row, ("prompt", "answer_prefix_start"))
     prompt, start = str(row["prompt"]), int(row["answer_prefix_start"])
     asked = [{"role": "user", "content": prompt[:start]}]
     if row.get("system"):

@@ -89,10 +89,8 @@ class Selection:
         for kind, asked, known in kinds:
             for name in asked:
                 if name not in known:
-                    plain = sorted(known, key=length_order) if kind == "length" else sorted(known)
-                    raise ReleaseError(
-                        f"no {kind} {name!r:.80} in this release", where=f"--{kind}s", fix=nearest(name, plain)
-                    )
+                    fix = nearest(name, known, order=length_order if kind == "length" else None)
+                    raise ReleaseError(f"no {kind} {name!r:.80} in this release", where=f"--{kind}s", fix=fix)
 
 
 def words(text: str) -> tuple[str, ...]:

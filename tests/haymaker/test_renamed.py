@@ -79,3 +79,16 @@ def test_a_new_name_is_given_only_where_it_is_valid() -> None:
 )
 def test_an_old_name_of_simulated_rows(old: str, new: str) -> None:
     assert new_name(old, ["a_sim", "s_a_sim_4k", "simly"]) == new
+
+
+@pytest.mark.parametrize(
+    "name", ["narrativeqa_{}", "infbench_qa_zh_{}", "helmet_narrativeqa_{}_128k", "helmet_narrativeqa_{}_sim_128k"]
+)
+def test_an_old_name_of_documents_among_distractors(name: str) -> None:
+    old, new = name.format("embedded"), name.format("distractors")
+    assert new_name(old.replace("_sim", "_world"), [new]) == new
+    assert new_name(old, ["narrativeqa"]) == ""
+
+
+def test_an_old_topic_of_bench() -> None:
+    assert nearest("proof", ["rows", "validate"]) == "write 'validate' ('proof' was renamed)"

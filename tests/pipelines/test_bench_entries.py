@@ -57,8 +57,9 @@ def test_128k_before_a_longer_one_and_nothing_that_is_not_prepared(fresh: Projec
 
 
 def test_an_unknown_name_is_refused(built: Project) -> None:
-    with refused(ParamsError, "params.yaml", "babylong", fix="babilong"):
-        entries.run(built, "babylong", None)
+    for name, fix in (("babylong", "babilong"), ("proof", "validate"), ("xyz", "babilong, retrieval, rows, synthetic")):
+        with refused(ParamsError, "haymaker bench", name, fix=fix):
+            entries.run(built, name, None)
 
 
 def test_a_process_of_its_own() -> None:

@@ -92,6 +92,8 @@ def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
     assert find(tmp_path, "qa2", None, 0, "test") == {"id": "other-QA2-4k-0"}
     with refused(ReleaseError, tmp_path.name, "babilong-qa1-4k-9", fix="babilong-qa1-4k-"):
         find(tmp_path, "babilong-qa1-4k-9", None, 0, "test")
+    with refused(ReleaseError, tmp_path.name, "1M", fix="0k, 4k, 128k"):
+        find(tmp_path, "qa1", "1M", 0, "test")
     with refused(ReleaseError, tmp_path.name, "xyz", fix=("2", "qa1", "QA2")):
         find(tmp_path, "xyz", None, 0, "test")
 
@@ -107,7 +109,7 @@ def test_a_config_of_several_tasks_and_the_small_set_are_found(tmp_path: Path) -
     (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': head})}\n---\n")
     assert find(tmp_path, "mini", None, 0, "test") == {"id": "mini/babilong/qa2-0"}
     assert find(tmp_path, "Babilong_sim_4k", None, 3, "test") == {"id": "data/babilong/qa2/4k-1"}
-    for name in ("babilong_qa2_8k", "babilong_qa2_sim_8k_full"):
+    for name in ("babilong_qa2_8k", "babilong_qa2_sim_8k"):
         assert find(tmp_path, name, None, 1, "test") == {"id": "data/babilong/qa2/8k-1"}
     for name, index, where, values, fix in (
         ("mini", 2, "--index 2", (2, "test"), ""),

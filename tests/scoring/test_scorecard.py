@@ -20,6 +20,7 @@ from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.run import score
 from haymaker.releases.display.simulated_tasks import simulated_note
 from haymaker.releases.folder import release_folder
+from tests.errors import refused
 
 KV = ("kv@strict", "kv@official")
 VALUE = "11112222-3333-4444-8555-666677778888"
@@ -606,9 +607,16 @@ def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         release_folder(None)
 
 
+_ONE_TASK_EACH = (("synthetic", "niah_multikey_1"), ("babilong", "qa1"), ("longgenbench", "diary"))
+
+
 def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     release = Release(tmp_path, kv_rows())
-    with pytest.raises(ReleaseError, match="no row is of a task of RULER"):
+    suites = {suite: {"tasks": [{"name": task}]} for suite, task in _ONE_TASK_EACH}
+    release.manifest()
+    file = release.folder / "manifest.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"suites": suites}))
+    with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench, whose tasks"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
         run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
 

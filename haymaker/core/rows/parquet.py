@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import BYTES_PER_TOKEN
-from haymaker.core.params import ParquetParams
+from haymaker.core.params import ParquetParams, nearest
 from haymaker.core.rows.schema import Sample, arrow_schema, to_table
 from haymaker.core.rows.span_columns import span_columns
 
@@ -91,8 +91,9 @@ def read_row_groups(path: Path, columns: Sequence[str] = ()) -> Iterator[pa.Tabl
 
     with _damage(path), pq.ParquetFile(path, memory_map=True) as file:
         names = file.schema_arrow.names
-        if wrong := [f"has no column {name!r}" for name in columns if name not in names]:
-            raise ReleaseError(wrong[0], where=str(path), fix=REBUILD)
+        if wrong := next((name for name in columns if name not in names), None):
+            fix = REBUILD if wrong in arrow_schema().names else nearest(wrong, names)
+            raise ReleaseError(f"has no column {wrong!r}", where=str(path), fix=fix)
         if twice := [name for name, count in Counter(names).items() if count > 1]:
             raise ReleaseError(f"has the column {twice[0]!r} twice", where=str(path), fix=REBUILD)
         for i in range(file.num_row_groups):

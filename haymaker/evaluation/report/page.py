@@ -62,7 +62,7 @@ def write_report(
     with written(to) as temporary:
         temporary.write_bytes(text.encode())
     say(
-        f"{to}: {len(models)} models, {len(shown):,} of {len(seen):,} test rows to look at, {len(text.encode()) / 1e6:.1f} MB"
+        f"{to}: {len(models)} model{'s' if len(models) != 1 else ''}, {len(shown):,} of {len(seen):,} test rows to look at, {len(text.encode()) / 1e6:.1f} MB"
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from haymaker.core.errors import ReleaseError
 from haymaker.core.progress import out
 from haymaker.evaluation.score.figures import table_means, table_pairs
+from haymaker.evaluation.score.options import OWN_TABLE
 from haymaker.evaluation.score.row_scores import NO_OUTPUT
 from haymaker.evaluation.score.score_outputs import ScoredOutputs
 from haymaker.evaluation.score.table import print_grid
@@ -40,7 +41,7 @@ def print_published_table(
     """
     pairs = table_pairs(found.rows, table, edition)
     if not pairs:
-        raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(manifest))
+        raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(table, manifest))
     means = table_means(pairs)
     lengths = [*table.lengths, *(length for length in means if length not in table.lengths)]
     summaries = {length: summarise(table, means.get(length, {})) for length in lengths}
@@ -61,10 +62,12 @@ def print_published_table(
         _print_classes(table, found, lengths)
 
 
-def _other_tables(manifest: Mapping[str, Any]) -> str:
-    """Return advice naming the tables with tasks of the release; simulated tasks have separate tables."""
+def _other_tables(table: AggregateTable, manifest: Mapping[str, Any]) -> str:
+    """Return advice naming the other tables with tasks of the release; simulated tasks have separate tables."""
     here = {(suite, task["name"]) for suite, facts in manifest.get("suites", {}).items() for task in facts["tasks"]}
-    names = [name for name in tables() if here & {(each.suite, each.task) for each in published_table(name).datasets}]
+    others = {name: other for name in tables() if (other := published_table(name)) != table}
+    names = [name for name, other in others.items() if here & {(each.suite, each.task) for each in other.datasets}]
+    names += [OWN_TABLE] if OWN_TABLE in manifest.get("suites", {}) else []
     return f"--aggregate {' or '.join(names)}, whose tasks are in this release" if names else "score rows of its tasks"
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from haymaker.core.rows.require_columns import require_columns
 from haymaker.evaluation.models.row_requests import is_base, metric_input
 from haymaker.scoring.metrics import get
 
 NEEDED = ("id", "group_id", "suite", "prompt", "system", "answer_prefix_start", "max_new_tokens", "stop", "metrics")
 """Columns of every row that requests and scoring need, in addition to the columns of its metrics."""
+_CHAT = ("metrics", "suite")
+_BASE = (*_CHAT, "prompt", "answer_prefix_start")
 
 
 def score_row(row: Mapping[str, Any], output: str, *, prompting: str = "chat") -> dict[str, float]:
@@ -24,9 +27,12 @@ def score_row(row: Mapping[str, Any], output: str, *, prompting: str = "chat") -
 
     Raises:
         ParamsError: unknown prompting.
+        ReleaseError: the row lacks a column.
     """
     base, scores = is_base(prompting), dict[str, float]()
+    require_columns(row, _BASE if base else _CHAT)
     for metric in (metric for metric in map(get, row["metrics"]) if not metric.needs_model):
+        require_columns(row, metric.columns)
         value, _ = metric.scored(metric_input(metric.id, row, output, base=base), row)
         if value is not None:
             scores[metric.id] = value
