@@ -24,7 +24,7 @@ from tests.pipelines import tiny
 from tests.pipelines.s3_server import s3, with_s3
 
 QA1 = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
-FILES = 23
+FILES = 27
 _KILLED = """
 import os, signal, sys
 from haymaker.cli.main import main

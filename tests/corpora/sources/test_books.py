@@ -188,7 +188,7 @@ class TestWorld:
         assert [doc.split for doc in everything(more, tmp_path / "more")] == ["test"] * 5 + ["dev"] + ["train"] * 2
         assert everything(few, tmp_path / "few")[0].title == "T0 by A, B"
         manifest = json.loads((tmp_path / "few/SOURCE.json").read_bytes())
-        assert (manifest["generator_version"], manifest["edition"], manifest["downloads"]) == (7, "simulated", [])
+        assert (manifest["generator_version"], manifest["edition"], manifest["downloads"]) == (8, "simulated", [])
 
     def test_real_writers(self, context, tmp_path):
         novels = create("n", "simulated_novels", {"seed": 3, "novels": {"test": 1}, "words": 600}, where="w")

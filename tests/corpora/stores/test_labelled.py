@@ -114,7 +114,7 @@ def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     first, again = write(tmp_path / "a.parquet", "tekken"), write(tmp_path / "b.parquet", "tekken")
     assert first.read_bytes() == again.read_bytes()
     assert Labelled(first).digest == sha256_file(first)
-    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (3, "991b8d5d58e0a5e1")
+    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (4, "399e8cc07ab5a012")
 
 
 def test_a_split_that_is_not_there(tmp_path: Path) -> None:
@@ -151,5 +151,5 @@ def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patch:
         patch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
         write(tmp_path / "a.parquet", "tekken")
-    with refused(CorpusError, "a.parquet", 99, 3):
+    with refused(CorpusError, "a.parquet", 99, 4):
         Labelled(tmp_path / "a.parquet")

@@ -19,13 +19,13 @@ from generators.select import select
 from generators.task import prompt_texts
 from generators.training import TrainingRows
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rng import digest
 from haymaker.core.rows.row_checks import Check
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.kit import refused
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
+from tests.rows import row_digest
 
 few = settings(max_examples=40, deadline=None)
 
@@ -351,28 +351,27 @@ def test_first_and_last_rows_by_heart() -> None:
     found = {}
     for name in small.SPECS:
         rows = [small.row(small.plain(name), "16k", group) for group in (0, 99)]
-        hashes = [digest(json.dumps(row, sort_keys=True), size=6).hex() for row in rows]
-        found[name] = (rows[0]["answers"][0], rows[1]["answers"][-1], *hashes)
+        found[name] = (rows[0]["answers"][0], rows[1]["answers"][-1], *map(row_digest, rows))
     assert found == GOLDEN
 
 
 GOLDEN: dict[str, tuple[str, str, str, str]] = {
     "diary_week": ("Week 10: a wedding on board a steamer", "Week 49: a session of the poetry circle",
-        "2e275c066f40", "cefd2cf5dd92"),
+        "aa7446e2a1e1", "97e1648cc9d3"),
     "diary_day": ("Day 17: a wedding on board a steamer", "Day 97: a session of the poetry circle",
-        "137e18d00e24", "81f1ce6270a4"),
+        "df8a19495c93", "71838341b2b9"),
     "menu_week": ("Menu Week 2: a gallery night with squid ink pasta",
-        "Menu Week 51: a grandmother's recipe with cabbage parcels", "cf6a1feae52d", "5b339a6bb5b7"),
+        "Menu Week 51: a grandmother's recipe with cabbage parcels", "4f11ff5faae7", "569e6d4d33cc"),
     "menu_day": ("Menu Day 8: a gallery night with squid ink pasta",
-        "Menu Day 88: a grandmother's recipe with cabbage parcels", "aa22278b68f3", "580f4dcf4695"),
+        "Menu Day 88: a grandmother's recipe with cabbage parcels", "4152c5fb87e2", "84951677c396"),
     "skyscraper": ("Floor 8: an auction house for stamps", "Floor 57: a machine bay for the lifts",
-        "9de8a7cedea9", "6c209fd23243"),
+        "519a9a6ee664", "4f6129beff4e"),
     "skyscraper_large": ("Floor 13: an auction house for stamps", "Floor 83: a machine bay for the lifts",
-        "988249343062", "70aa81ba7592"),
+        "84bb0fe798a5", "ab96ab29e0f0"),
     "city": ("Block 13: a museum of locks and keys", "Block 61: a cooling tunnel of misting arches",
-        "92c7a5b29a65", "feef2254e7be"),
+        "cbed1076add7", "4787f9f8e320"),
     "city_large": ("Block 18: a museum of locks and keys", "Block 90: a cooling tunnel of misting arches",
-        "7bdac813b6a3", "2cc23c7b0d1d"),
+        "39eede798727", "8354e8486f90"),
 }  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def test_without_yes_nothing_is_sent(hub: UploadHub, publish: Publisher, here: P
     assert result.returncode == 0
     assert {line.split()[0] for line in hub.log[begun:]} == {"GET"}
     assert "new, public" in result.stdout
-    assert "CC0-1.0" in result.stdout and "74 rows, 174,968 tokens" in result.stdout
+    assert "CC0-1.0" in result.stdout and "74 rows, 174,966 tokens" in result.stdout
     assert "Next: haymaker publish org/looked --public --yes" in result.stdout
     assert not (here.root / "data/work/published.json").exists()
 

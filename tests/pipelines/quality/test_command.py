@@ -74,7 +74,7 @@ def test_a_simulated_corpus_needs_no_run(fresh: Project, built: Project, monkeyp
 
 def test_cheat_builds_rows_of_its_own(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cheat, "STORIES", {task: TASKS[task] for task in ("qa1", "qa4")})
-    monkeypatch.setattr(cheat, "BUCKETS", ("2k",))
+    monkeypatch.setattr(cheat, "LENGTHS", ("2k",))
     quality.run(project, "cheat", None)
     found = report(tmp_path, "cheat")["books"]["2k"]
     assert set(found) == {"surprise", "smooth", "short", "rare", "twins", "seen"}
