@@ -17,7 +17,7 @@ from pipelines.publishing.card import facts
 from pipelines.publishing.card.texts import texts
 from pipelines.stages.stage_table import versions
 
-CARD_VERSION = 19
+CARD_VERSION = 20
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
