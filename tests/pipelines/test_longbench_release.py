@@ -79,13 +79,14 @@ def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path
     files = [path for path in finished.release.rglob("*") if path.is_file()]
     hub.commit("me/lb", {path.relative_to(finished.release).as_posix(): path.read_bytes() for path in files})
     code = """
-import json
+import json, os
 from datasets import disable_progress_bars, load_dataset
 disable_progress_bars()
 for config in ("longbench_trec_e_sim_8k+", "longbench_hotpotqa_e_sim_0-4k", "longbench_trec_sim_natural"):
     for streaming in (False, True):
         rows = load_dataset("me/lb", config, split="test", streaming=streaming, columns=["id", "length", "length_tokens"])
-        print(json.dumps([[row["length"], row["length_tokens"], row["id"]] for row in rows]))
+        print(json.dumps([[row["length"], row["length_tokens"], row["id"]] for row in rows]), flush=True)
+os._exit(0)  # without the end of the interpreter: threads that read ahead for a stream may abort it then
 """
     with hub.serving():
         environment = hub.environment(tmp_path / "home") | {
