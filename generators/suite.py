@@ -19,6 +19,7 @@ from generators.training import TrainingRows
 from haymaker.core.errors import ParamsError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural
 from haymaker.core.params import SuiteParams, names_read, nearest, parse
+from haymaker.core.renamed import rename_fix
 from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import Sample
@@ -134,7 +135,7 @@ class ReleaseSuite:
         where = f"suites.{self.name}.tasks.{name}"
         given = values if isinstance(values, Mapping) else {}
         if "of" in given:
-            raise ParamsError("unknown key 'of'", where=where, fix=nearest("of", ("base",)))
+            raise ParamsError("unknown key 'of'", where=where, fix=rename_fix("of", ("base",)))
         spec = self.suite.spec(str(given.get("base") or name), where)
         kind: type[Task[Any]] = spec.task
         settings = self._settings(spec, values, where)

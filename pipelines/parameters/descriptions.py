@@ -11,11 +11,6 @@ _ENTRY = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 """An entry under `Attributes:` with its continuation lines."""
 
 
-def key_of(section: type[BaseModel], field: str) -> str:
-    """Return the key of a field in the parameter file."""
-    return section.model_fields[field].alias or field
-
-
 def described(section: type[BaseModel]) -> dict[str, str]:
     """Return key -> description of all fields of a section; inherited fields come from the base classes.
 
@@ -25,7 +20,7 @@ def described(section: type[BaseModel]) -> dict[str, str]:
     found: dict[str, str] = {}
     for base in reversed(section.__mro__):
         found |= _entries(base)
-    keys = [key_of(section, field) for field in section.model_fields]
+    keys = [field.alias or name for name, field in section.model_fields.items()]
     if missing := [key for key in keys if key not in found]:
         raise LookupError(f"{section.__module__}.{section.__name__}: describe {', '.join(missing)} under Attributes:")
     return {key: found[key] for key in keys}

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from generators.spec import TaskSettings
 from pipelines.parameters.json_schema import Json, json_schema
 from pipelines.parameters.types_in_words import type_words
 
@@ -24,7 +25,7 @@ all tasks of the suite. The tables contain the defaults of a class of tasks; sin
 default must be set in the entry, in the suite or by the task. Every task has these settings:
 """
 _COLUMNS = ("key", "type", "default", "meaning", "example")
-_COMMON = ("base", "lengths", "reserved_output_tokens")
+_COMMON = tuple(TaskSettings.model_fields)
 _LONGEST = 60  # characters of an example or default
 
 
@@ -80,7 +81,8 @@ class _Page:
         suites = self.schema["properties"]["suites"]["properties"]
         every = [each for name in suites for each in self.demo["suites"].get(name, {}).get("tasks", {}).values()]
         yield f"\n## suites\n\n{_SUITES}"
-        common = self.defs["BABILongSettings"]["properties"]
+        any_tasks = next(iter(suites.values()))["properties"]["tasks"]["additionalProperties"]["allOf"]
+        common = self.at(any_tasks[0]["then"])["properties"]
         yield from self.table({"properties": {key: common[key] for key in _COMMON}}, every)
         for name, suite in suites.items():
             given = self.demo["suites"].get(name, {})

@@ -24,10 +24,10 @@ def value(row: Mapping[str, Any], by: str | None) -> str:
         return "" if row[by] is None else fifth(row[by])
     if by not in _IN_METADATA:
         return "" if by is None or row[by] is None else str(row[by])
-    extra = json.loads(row["metadata"] or "{}")
+    metadata = json.loads(row["metadata"] or "{}")
     if by == "shown":
-        return ("whole" if extra["cut"] == "whole" else "part") if "cut" in extra else ""
-    known = extra.get("evidence")
+        return ("whole" if metadata["cut"] == "whole" else "part") if "cut" in metadata else ""
+    known = metadata.get("evidence")
     return known if isinstance(known, str) else ""  # BABILong's `evidence` is a list of facts
 
 

@@ -52,9 +52,8 @@ def _references(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def bibtex(manifest: Mapping[str, Any], address: str) -> str:
     """Return the BibTeX entry of a release."""
     name, version, found = manifest["name"], manifest["version"], page(address, manifest["version"])
-    title = re.sub(
-        r"[^\w\s.,:()+-]", " ", manifest["title"]
-    )  # braces, backslashes and backquotes would end the entry or the code block
+    # braces, backslashes and backquotes would end the entry or the code block
+    title = re.sub(r"[^\w\s.,:()+-]", " ", manifest["title"])
     fields = {
         "title": f"{{{' '.join(title.split())}}}",
         "author": f"{{{_OURS}}}",
