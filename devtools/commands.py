@@ -1,4 +1,4 @@
-"""Commands for developers of Haymaker: `haymaker bench` and `haymaker quality`."""
+"""Commands for developers of Haymaker: `haymaker dev bench` and `haymaker dev quality`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Annotated, Optional
 import typer
 
 from haymaker.core.extras import BUILD, require_packages
+from pipelines.commands import developer
 
 
-def add_commands(app: typer.Typer) -> None:
-    """Add the developer commands to the program."""
-    app.command("bench")(bench)
-    app.command("quality")(quality)
+def add_commands(_: typer.Typer) -> None:
+    """Add the developer commands to the group `haymaker dev` of the program."""
+    developer.command()(bench)
+    developer.command()(quality)
 
 
 def bench(

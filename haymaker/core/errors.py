@@ -1,6 +1,7 @@
 """Errors that a user can fix, as one class tree.
 
 HaymakerError            printed as one line, exit status 2, no traceback
++-- CheckFailed          a check found something wrong; exit status 1
 +-- ParamsError          parameter file: unknown key, bad length, bad YAML
 +-- SourceError          raw files: missing, truncated, wrong checksum or structure
 |   +-- UnavailableError     gated, withdrawn or missing; running again does not help
@@ -24,7 +25,12 @@ class HaymakerError(Exception):
         what: description of the problem, with the value that caused it.
         where: file, key, row or byte position; empty if there is none.
         fix: next step for the user, usually a command.
+
+    Attributes:
+        exit_status: exit status of a command that ends with this error.
     """
+
+    exit_status = 2
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
         self.what, self.where, self.fix = what, where, fix
@@ -44,6 +50,12 @@ class HaymakerError(Exception):
 def _rebuild(kind: type[HaymakerError], what: str, where: str, fix: str) -> HaymakerError:
     """Recreate an error that a worker process raised."""
     return kind(what, where=where, fix=fix)
+
+
+class CheckFailed(HaymakerError):
+    """A command that checks something (validate, doctor, sources verify, sources check) found something wrong."""
+
+    exit_status = 1
 
 
 class ParamsError(HaymakerError):
