@@ -20,6 +20,7 @@ from devtools.bench.yardsticks import in_new_process
 from generators.spec import Table
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import read_json, write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
 from pipelines.execution.worker_state import payload
@@ -53,8 +54,8 @@ def run(
         report["rows"] += in_new_process(measure, payload(project, tables=own, release=str(project.release)))
         write_json(file, report)
     report["finished"] = True
-    for place in filter(None, (file, json_file)):
-        write_json(place, report)
+    write_json(file, report)
+    write_json_or_print(json_file, report)
     _print(report)
     return report
 

@@ -8,7 +8,7 @@ from typing import Any
 from typer.core import TyperGroup
 
 from haymaker.core.errors import ParamsError
-from haymaker.core.renamed import rename_fix
+from haymaker.core.renamed import new_name
 
 BUILD, USE, PUBLISH, DEVELOP = "Build a release", "Use a release", "Publish a release", "Develop Haymaker"
 _ORDER = (BUILD, USE, PUBLISH, DEVELOP)
@@ -32,8 +32,8 @@ class CommandGroups(TyperGroup):
         Raises:
             ParamsError: the command was renamed.
         """
-        if args[0] not in self.commands and (fix := rename_fix(args[0], [*self._paths()])):
-            raise ParamsError(f"no command {args[0]!r:.80}", fix=fix)
+        if args[0] not in self.commands and (new := new_name(args[0], [*self._paths()])):
+            raise ParamsError(f"no command {args[0]!r:.80}", fix=f"haymaker {new} (it was renamed)")
         return super().resolve_command(ctx, args)
 
     def _paths(self) -> Iterator[str]:

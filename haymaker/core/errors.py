@@ -15,6 +15,9 @@ HaymakerError            printed as one line, exit status 2, no traceback
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from haymaker.core.text.strings import visible
 
 
@@ -56,6 +59,15 @@ class CheckFailed(HaymakerError):
     """A command that checks something (validate, doctor, sources verify, sources check) found something wrong."""
 
     exit_status = 1
+
+    @classmethod
+    @contextmanager
+    def instead_of(cls, *kinds: type[HaymakerError]) -> Iterator[None]:
+        """Raise errors of these kinds as a failed check."""
+        try:
+            yield
+        except kinds as error:
+            raise cls(error.what, where=error.where, fix=error.fix) from error
 
 
 class ParamsError(HaymakerError):
