@@ -45,7 +45,9 @@ def main() -> None:
         if not problem or has_details():
             sys.excepthook(*sys.exc_info())
     if code == _INTERRUPTED:
-        code, problem = 128 + (_signals or [signal.SIGINT])[0], _STOPPED
+        problem = problem or _STOPPED
+    if code and _signals:
+        code = 128 + _signals[0]
     exit.flush()
     if problem:
         try:
