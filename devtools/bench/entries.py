@@ -1,4 +1,4 @@
-"""haymaker bench <suite>: time to build rows of each entry relative to writing their texts, and memory growth.
+"""haymaker dev bench <suite>: time to build rows of each entry relative to writing their texts, and memory growth.
 
 Each entry is measured in a separate process, at 128k or else at its longest length. The reference is writing the same
 texts as Parquet. Rows are timed after the table was built once, so one-time costs of a process are reported separately:

@@ -1,4 +1,4 @@
-"""haymaker bench retrieval: search and embedding compared with reference libraries, in one run on one machine.
+"""haymaker dev bench retrieval: search and embedding compared with reference libraries, in one run on one machine.
 
 Each row contains the ratio of two rates (ours / reference) and whether both results are equal. References: rank-bm25,
 faiss.IndexFlatIP, and `encode` of sentence-transformers.

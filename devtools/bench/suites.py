@@ -1,4 +1,4 @@
-"""haymaker bench: speed ratios, measured in one run on one machine.
+"""haymaker dev bench: speed ratios, measured in one run on one machine.
 
 Absolute figures differ between machines, so each one is compared with the limits of the machine (memory copy, Parquet
 write) and with a naive generator that works like the published script: it splits and tokenises every sentence again for

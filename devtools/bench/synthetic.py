@@ -1,4 +1,4 @@
-"""haymaker bench synthetic: rows of synthetic tasks and of many-shot ICL compared with the published generators.
+"""haymaker dev bench synthetic: rows of synthetic tasks and of many-shot ICL compared with the published generators.
 
 The seconds per row of the published scripts were measured once, together with a yardstick (docs/spec/measured.md 7): a
 naive generator that splits and tokenises like these scripts. The yardstick is measured again in every run, to scale the

@@ -1,4 +1,4 @@
-"""haymaker bench validate: time of `validate` relative to one pass of the tokenizers over the same prompts.
+"""haymaker dev bench validate: time of `validate` relative to one pass of the tokenizers over the same prompts.
 
 Each task is measured in a separate process, in processor time of one thread, on the first rows of its files in the
 order of `validate`, with every row recounted. The reference pass is the fastest known exact tokenisation: tiktoken, one

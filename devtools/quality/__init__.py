@@ -1,4 +1,4 @@
-"""haymaker quality: compare simulated with real text, as tables, a JSON report and plots.
+"""haymaker dev quality: compare simulated with real text, as tables, a JSON report and plots.
 
 Each topic is a module: `report` measures, `tables` formats the report, and the optional `draw` plots it. Table names
 begin with the name of the topic.

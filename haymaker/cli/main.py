@@ -1,4 +1,4 @@
-"""Entry point of `haymaker`: run a command and set the exit status (docs/reference/reliability.md)."""
+"""Entry point of `haymaker`: run a command and set the exit status (docs/reference/command-line.md)."""
 
 from __future__ import annotations
 

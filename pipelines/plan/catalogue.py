@@ -92,7 +92,7 @@ class ListedTask:
     Attributes:
         suite, task: suite, and name of the entry or task.
         base: task of an entry with another name, or an empty string.
-        title: what it asks.
+        title: description of the question.
         metrics: metrics; the first is the primary one.
         has_exact_oracle: whether an exact solver checks its rows.
         inputs: names of its sources and prepared inputs.
@@ -172,7 +172,7 @@ def _listed(suite_name: str, spec: TaskSpec, built: ReleaseSuite | None) -> Iter
 
 
 def _cells(task: ListedTask, before: ListedTask | None) -> tuple[str, ...]:
-    """Return the cells of a table row; a title and metrics like those of the row before are not repeated."""
+    """Return the cells of a table row. The title and metrics of the row before are not repeated."""
     oracle, metrics = "exact" if task.has_exact_oracle else "", "\n".join(task.metrics)
     if not task.rows and not task.left_out:
         return task.task, task.title, metrics, oracle, "", "-", task.longest_reason

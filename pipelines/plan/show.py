@@ -94,7 +94,7 @@ def show(
 
 
 def as_json(project: Project, plan: planning.Plan, price: float) -> dict[str, Any]:
-    """Return the figures of a plan (docs/reference/json-output.md)."""
+    """Return the figures of a plan (docs/reference/command-line.md)."""
     release = project.params.release
     return {
         "name": release.name,

@@ -15,8 +15,8 @@ def write_json_or_print(path: Path | None, value: Any) -> None:
     """Write a value as JSON.
 
     Args:
-        path: file; `-`: standard output; None: no JSON requested.
-        value: JSON value; field names carry units (docs/reference/json-output.md).
+        path: file, or `-` for standard output; None: no JSON requested.
+        value: JSON value; field names carry units (docs/reference/command-line.md).
     """
     if path == STANDARD_OUTPUT:
         sys.stdout.write(json_text(value))

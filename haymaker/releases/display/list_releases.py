@@ -36,7 +36,7 @@ class ListedRelease:
         rows, tokens: of the whole release.
         bytes: size of its files on this machine.
         verified: result of the checks, or the first damaged file.
-        published: where it was published, `no`, or `pulled`.
+        published: repository or store, `no`, or `pulled`.
     """
 
     name: str
