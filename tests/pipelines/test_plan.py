@@ -85,7 +85,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     done = python(tmp_path, code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
-    for command in "run plan stage sources tasks show validate score quality bench doctor".split():
+    for command in "run plan dev sources tasks show validate score publish doctor".split():
         assert f" {command} " in done.stdout, command
 
 
