@@ -115,13 +115,12 @@ def _print(scores: Scores, by: str | None) -> None:
     if not scores.figures:
         fix = "a judge's replies go in with --replies, or choose another --metric"
         raise ReleaseError("no row has a score", fix=fix)
+    own = [note for note in scores.notes if note.startswith(BEGINS)]  # the note on simulated rows belongs to the tables
     if scores.summary and len(scores.figures) > 1:
         print_grid(*summary_table(scores.summary))
-        out.print(formula(scores.summary))
-    own = [note for note in scores.notes if note.startswith(BEGINS)]  # the note on simulated rows belongs to the tables
-    for note in own:
-        out.print(note)
-    out.print()
+        own.insert(0, formula(scores.summary))
+    for line in (*own, "") if own else ():
+        out.print(line)
     print_grid(*tasks_table(scores.figures, by))
     for note in scores.notes:
         if note not in own:
