@@ -63,12 +63,12 @@ def score(
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
-    from haymaker.releases.selection import Selection
+    from haymaker.releases.selection import TEST_ROWS, Selection
 
     folder, selection = release_folder(release), Selection.of(suites, tasks, lengths, mini=mini)
     if explain is not None:
         others = metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with
-        if any(others) or selection != Selection():
+        if any(others) or selection != TEST_ROWS:
             raise ParamsError("prints one row", where="--explain", fix="leave out all options except --release")
         explaining.show(folder, predictions, explain)
     elif judge_prompts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from haymaker.scoring.statistics.intervals import paired
@@ -21,7 +21,8 @@ def pooled_test(first: Cells, second: Cells) -> Iterator[dict[str, Any]]:
     all their lengths and tasks.
 
     Args:
-        first, second: scores of both models for the same rows, in the same order.
+        first: scores of the first model.
+        second: scores of the second model, for the same rows in the same order.
     """
     suites = list(dict.fromkeys(place.suite for place in first))
     for suite in (ALL, *suites) if len(suites) > 1 else suites and (ALL,):

@@ -17,7 +17,7 @@ from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore, release_of
 from haymaker.releases.folder import manifest, release_folder
-from haymaker.releases.selection import Selection
+from haymaker.releases.selection import TEST_ROWS, Selection
 
 FORMAT = "haymaker-scores"
 VERSION = 1
@@ -63,7 +63,7 @@ def all_figures(
         "missing": options.missing,
         "prompting": options.prompting,
         "by": options.by or "",
-        "selection": "" if options.selection == Selection() else str(options.selection),
+        "selection": "" if options.selection == TEST_ROWS else str(options.selection),
         **(whole.as_json() if whole else {"overall": None, "suites": [], "tasks": []}),
         "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in cells],
         "effective_lengths": list(effective_lengths(cells, options.share)),
@@ -134,7 +134,7 @@ class ModelScores(NamedTuple):
         Raises:
             ParamsError, ReleaseError: no such release, or as in `Selection.names`.
         """
-        if selection == Selection():
+        if selection == TEST_ROWS:
             return self
         is_selected = selection.row_filter(release_folder(release))
         return self._replace(rows=[row for row in self.rows if is_selected(row.id, row.table)])

@@ -23,7 +23,14 @@ from haymaker.evaluation.score.published_table import print_published_table
 from haymaker.evaluation.score.row_scores import NO_OUTPUT, apply_missing_policy, release_identity, release_of
 from haymaker.evaluation.score.score_outputs import ScoredOutputs, score_outputs
 from haymaker.evaluation.score.scores import Scores
-from haymaker.evaluation.score.table import formula, print_averages, print_grid, print_lengths, summary_table, tasks_table
+from haymaker.evaluation.score.table import (
+    formula,
+    print_averages,
+    print_grid,
+    print_lengths,
+    summary_table,
+    tasks_table,
+)
 from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note
 from haymaker.releases.folder import manifest, release_folder, rows
 from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
@@ -58,7 +65,10 @@ def score(
         entailment: entailment model for passages and claims; None: the offline stand-in.
         replies: file of a judge's replies (haymaker/scoring/judges/judge.py).
         prompting: "chat", or "base" if the model continued the prompt.
-        tasks, suites, lengths, mini: rows to score, as in `Release.rows`; empty: all.
+        tasks: task names, or suite/task; empty: all.
+        suites: suite names; empty: all.
+        lengths: lengths such as "4k"; empty: all.
+        mini: rows of the small subset.
 
     Raises:
         ReleaseError: no such release, an id or output is not a text, an id is repeated, or none is in the release.
@@ -112,19 +122,20 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
 
 def _print(scores: Scores, by: str | None) -> None:
     """Print the means of suites and of tasks, and the notes."""
-    if not scores.figures:
-        fix = "a judge's replies go in with --replies, or choose another --metric"
-        raise ReleaseError("no row has a score", fix=fix)
     own = [note for note in scores.notes if note.startswith(BEGINS)]  # the note on simulated rows belongs to the tables
+    others = [note for note in scores.notes if note not in own]
     if scores.summary and len(scores.figures) > 1:
         print_grid(*summary_table(scores.summary))
         own.insert(0, formula(scores.summary))
     for line in (*own, "") if own else ():
         out.print(line)
-    print_grid(*tasks_table(scores.figures, by))
-    for note in scores.notes:
-        if note not in own:
-            say(note)
+    if scores.figures:
+        print_grid(*tasks_table(scores.figures, by))
+    for note in others:
+        say(note)
+    if not scores.figures:
+        fix = "a judge's replies go in with --replies, or choose another --metric"
+        raise ReleaseError("no row has a score", fix=fix)
 
 
 def scored(release: Path, outputs: Path, options: ScoringOptions, *, all_metrics: bool = True) -> ModelScores:
