@@ -15,6 +15,7 @@ from haymaker.core.files.output_files import check_replaceable, first_line_has, 
 from haymaker.core.progress import say
 from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.evaluation.compare.table import print_pooled, print_tests, print_verdicts
+from haymaker.evaluation.score.figures import primary_rows
 from haymaker.evaluation.score.files import ModelScores
 from haymaker.evaluation.score.overall import cells
 from haymaker.evaluation.score.row_scores import MISSING, Cell, RowScore, group_by_cell
@@ -155,8 +156,7 @@ def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[
 
 
 def _scored_rows(given: ModelScores, metric: str | None) -> dict[tuple[str, str], RowScore]:
-    wanted = (row for row in given.rows if (row.metric == metric if metric else row.primary))
-    return {(row.id, row.metric): row for row in wanted if row.score is not None}
+    return {(row.id, row.metric): row for row in primary_rows(given.rows, metric) if row.score is not None}
 
 
 def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
@@ -204,11 +204,10 @@ def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Ite
 
 
 def _write(given: Sequence[ModelScores], found: Compared, options: CompareOptions) -> None:
-    if options.json_file:
-        facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
-        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": options.missing}
-        how |= {"pooled": found.pooled, "tests": found.tests}
-        write_json_or_print(options.json_file, facts | {"files": [str(each.path) for each in given]} | how)
+    facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
+    how = {"correction": METHOD, "resamples": RESAMPLES, "missing": options.missing}
+    how |= {"pooled": found.pooled, "tests": found.tests, "files": [str(each.path) for each in given]}
+    write_json_or_print(options.json_file, facts | how)
     if options.flips:
         with written(options.flips) as temporary:
             temporary.write_text(

@@ -17,8 +17,8 @@ ALL = ""
 def pooled_test(first: Cells, second: Cells) -> Iterator[dict[str, Any]]:
     """Yield one line over all cells of two models and, if there are several suites, one line per suite.
 
-    Means and difference have the weights of the overall score. Permutation and bootstrap work on whole questions, with
-    all their lengths and tasks.
+    Means and difference have the weights of the overall score. Test and interval work on whole questions, with all their
+    lengths and tasks.
 
     Args:
         first: scores of the first model.
@@ -30,7 +30,7 @@ def pooled_test(first: Cells, second: Cells) -> Iterator[dict[str, Any]]:
         means = average(ours), average(theirs)
         of = {"suite": suite, "tests": len(ours), "rows": means[0].rows}
         of |= {"first_mean": means[0].mean, "second_mean": means[1].mean}
-        yield of | paired(_question_shares(ours, theirs), "pooled", suite)._asdict()
+        yield of | paired(_question_shares(ours, theirs), "pooled", suite, weighted=True)._asdict()
 
 
 def _question_shares(first: Cells, second: Cells) -> list[tuple[str, float]]:

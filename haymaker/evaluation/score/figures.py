@@ -11,8 +11,8 @@ from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, group_by_c
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as published_table
-from haymaker.scoring.statistics.intervals import of_mean
 from haymaker.scoring.statistics.means import effective_length, failing_before, mean_over_groups, summarise
+from haymaker.scoring.statistics.overall import Place, average
 
 
 class Figure(NamedTuple):
@@ -61,10 +61,8 @@ def cell_figures(rows: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
 def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
     if not pairs:
         return {"groups": 0, "mean": None, "standard_error": None, "low": None, "high": None}
-    mean = mean_over_groups(pairs)
-    bounded = max(score for _, score in pairs) <= 1  # official judge metrics can exceed 1
-    low, high = (bounded and of_mean(min(1.0, mean.mean), mean.error, mean.groups)) or (None, None)
-    return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
+    of = average({Place("", "", ""): pairs})
+    return {"groups": of.questions, "mean": of.mean, "standard_error": of.error, "low": of.low, "high": of.high}
 
 
 def figures(rows: Iterable[RowScore]) -> tuple[Figure, ...]:
