@@ -52,7 +52,7 @@ def print_tests(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
 
 
 def print_verdicts(pooled: Sequence[Mapping[str, Any]]) -> None:
-    """Print one sentence per further model: whether its overall score differs from that of the first."""
+    """Print one sentence per further model: whether its overall score differs from the baseline."""
     for line in pooled:
         if line["suite"] == ALL:
             out.print(_verdict(line), markup=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from os import PathLike
@@ -34,7 +34,7 @@ from haymaker.evaluation.score.table import (
 from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note
 from haymaker.releases.folder import manifest, release_folder, rows
 from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
-from haymaker.releases.selection import Selection, mini_ids
+from haymaker.releases.selection import TEST_ROWS, Selection, mini_ids
 from haymaker.scoring.judges import judge
 from haymaker.scoring.judges.entailment import open_entailment, use_entailment
 from haymaker.scoring.published_tables import AggregateTable
@@ -172,7 +172,7 @@ def _scored(
     left = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judges(options):
         found = score_outputs(release, left, options, table)
-    notes = list(_notes(found, given.keys(), left, where, release, options.selection))
+    notes = list(_notes(found, left, where, release, options))
     if not table:
         notes += simulated_note(manifest(release), found.tasks)
     return found, tuple(notes)
@@ -190,7 +190,7 @@ def _judges(options: ScoringOptions) -> Iterator[None]:
 
 
 def _notes(
-    found: ScoredOutputs, given: Set[str], unknown: Mapping[str, str], where: str, release: Path, selection: Selection
+    found: ScoredOutputs, unknown: Mapping[str, str], where: str, release: Path, options: ScoringOptions
 ) -> Iterator[str]:
     """Yield one message per kind of output or row excluded from the means."""
     tables = found.tables
@@ -199,8 +199,8 @@ def _notes(
             raise not_pulled(release, absent)
         yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
     if not tables and not found.excluded.total():
-        if len(unknown) < len(given):
-            raise ReleaseError(f"no output is for the rows of {selection}", where=where, fix="select others")
+        if options.selection != TEST_ROWS:
+            raise ReleaseError(f"no output is for the rows of {options.selection}", where=where, fix="select others")
         raise _no_id(release, where, next(iter(unknown), ""))
     if unknown:
         yield f"{_are(len(unknown))} for rows that are not in this release, e.g. {next(iter(unknown))}"
@@ -209,10 +209,11 @@ def _notes(
             yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
     silent = found.silent
     if missing := sum(silent[table] for table in tables):
-        be = "has no output and is" if missing == 1 else "have no output and are"
-        is_mini = not selection.mini and given - unknown.keys() <= mini_ids(release)
+        are = ("is" if missing == 1 else "are") + (" not counted" if options.missing == "exclude" else " scored 0")
+        has = " of these tables has" if missing == 1 else "s of these tables have"
+        is_mini = not options.selection.mini and found.answered <= mini_ids(release)
         hint = "; all outputs are for the small subset: --mini limits the rows to it" if is_mini else ""
-        yield f"{missing:,} test row{'' if missing == 1 else 's'} of these tables {be} not counted{hint}"
+        yield f"{missing:,} test row{has} no output and {are}{hint}"
     yield from _without_score(found)
 
 
