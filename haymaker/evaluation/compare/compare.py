@@ -188,7 +188,7 @@ def _test(cell: Cell, pairs: Sequence[Pair], first: ModelScores, other: ModelSco
 
 
 def _mean(rows: Iterable[RowScore]) -> float:
-    return mean_over_groups((row.group, row.score or 0.0) for row in rows).mean
+    return mean_over_groups((row.group, row.score or 0.0) for row in rows)
 
 
 def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Iterator[dict[str, Any]]:

@@ -127,9 +127,7 @@ def table_means(
     pairs: Mapping[str, Mapping[Value, list[tuple[str, float]]]],
 ) -> dict[str, dict[Value, float]]:
     """Return the mean of each figure of a published table, by length, from the result of `table_pairs`."""
-    return {
-        length: {value: mean_over_groups(scores).mean for value, scores in of.items()} for length, of in pairs.items()
-    }
+    return {length: {value: mean_over_groups(scores) for value, scores in of.items()} for length, of in pairs.items()}
 
 
 def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
