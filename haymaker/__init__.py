@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from haymaker.training import training_stream
 
 __all__ = ["Release", "Scores", "__version__", "load", "messages", "score", "score_row", "training_stream"]
-__version__ = "0.1.0"
+__version__ = "0.3.0"
 
 _MODULES = {
     "Release": "haymaker.releases.release",

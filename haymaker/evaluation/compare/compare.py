@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from haymaker.core.choices import MISSING, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import written
 from haymaker.core.files.json_output import write_json_or_print
@@ -18,7 +19,7 @@ from haymaker.evaluation.compare.table import print_pooled, print_tests, print_v
 from haymaker.evaluation.score.figures import primary_rows
 from haymaker.evaluation.score.files import ModelScores
 from haymaker.evaluation.score.overall import cells
-from haymaker.evaluation.score.row_scores import MISSING, Cell, RowScore, group_by_cell
+from haymaker.evaluation.score.row_scores import Cell, RowScore, group_by_cell
 from haymaker.scoring.statistics.intervals import METHOD, RESAMPLES, corrected, paired
 from haymaker.scoring.statistics.means import mean_over_groups
 
@@ -116,8 +117,7 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
 
 
 def _check(files: Sequence[Path], options: CompareOptions) -> None:
-    if options.missing not in MISSING:
-        raise ParamsError(f"no way {options.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    check_choice(options.missing, MISSING, "policy", "--missing")
     if len(files) < 2:
         raise ParamsError("only one file: nothing to compare", where=str(files[0]), fix="name two or more files")
     if len({path.resolve() for path in files}) < len(files):
