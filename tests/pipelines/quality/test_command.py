@@ -1,4 +1,4 @@
-"""haymaker quality: the same files twice, tables where a page has a place for them, and one line for every mistake."""
+"""haymaker dev quality: the same files twice, tables where a page has a place for them, and one line for every mistake."""
 
 from __future__ import annotations
 
