@@ -27,6 +27,7 @@ from haymaker.core.rng import digest
 from haymaker.releases.folder import params_file_of
 from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.metrics import all_metrics
+from pipelines.expanded import expanded
 
 PHRASES = "phrases"
 """Key in tables/<suite>.json and manifest.json (per suite): phrase file -> digest; absent if all rows are English."""
@@ -105,8 +106,8 @@ class Project:
 
     @cached_property
     def text(self) -> bytes:
-        """Content of the parameter file, read once."""
-        return read_bytes(self.root / self.file, name=self.file)
+        """Content of the parameter file, read once; complete if the file extends another one."""
+        return expanded(self.root, self.file)
 
     @cached_property
     def texts(self) -> dict[str, bytes]:

@@ -193,6 +193,7 @@ class Params(Section):
     """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off.
 
     Attributes:
+        extends: name of a file in params/ whose values apply where this file gives none.
         release: name and common settings of the release.
         tokenizer: tokenizers of the release.
         mirror: folder with an offline copy of the real source files; the variable HAYMAKER_MIRROR takes precedence.
@@ -208,6 +209,7 @@ class Params(Section):
         suites: name of a suite -> its settings and tasks.
     """
 
+    extends: Annotated[None, WithJsonSchema({"type": "string"})] = omit_if_default(None)  # expanded before (extends.py)
     release: ReleaseParams
     tokenizer: TokenizerParams
     mirror: str | None = None

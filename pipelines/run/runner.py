@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 
 from generators.inputs import KINDS
@@ -126,7 +127,7 @@ def validate(project: Project) -> None:
 
 
 def activate(chosen: Project) -> None:
-    """Copy params/<release>.yaml over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
+    """Copy params/<release>.yaml, with the values that it extends, over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
 
     Raises:
         ParamsError: params.yaml has edits that are in no file in params/.
@@ -134,8 +135,7 @@ def activate(chosen: Project) -> None:
     text, active = _whole(chosen.texts[PARAMS]), chosen.root / PARAMS
     if active.is_file() and chosen.file != PARAMS:
         current = active.read_bytes()
-        known = {_whole(path.read_bytes()) for path in (chosen.root / "params").glob("*.yaml") if path.is_file()}
-        if _whole(current) not in known and digest(current.hex()) != _activated(chosen):
+        if _whole(current) not in _known_texts(chosen) and digest(current.hex()) != _activated(chosen):
             raise ParamsError(
                 "has edits that would be lost", where=PARAMS,
                 fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without --release to build them",
@@ -145,6 +145,13 @@ def activate(chosen: Project) -> None:
         if not path.is_file() or path.read_bytes() != content:
             with written(path) as temporary:
                 temporary.write_bytes(content)
+
+
+def _known_texts(project: Project) -> Iterator[bytes]:
+    """Yield the text that each readable file in params/ has as params.yaml."""
+    for name in project.releases():
+        with suppress(ParamsError):
+            yield _whole(project.with_release(name).text)
 
 
 def _whole(text: bytes) -> bytes:
