@@ -53,26 +53,25 @@ def _parent(root: Path, file: str, own: dict[str, Any]) -> str:
 
 
 def _drop_unused(values: dict[str, Any], own: dict[str, Any], file: str) -> None:
-    """Remove the inputs of the parent that no task uses, so that they are not downloaded or prepared."""
+    """Remove the inputs of the parent that nothing uses, so that they are not downloaded or prepared."""
     params = parameters.parse(Params, values, where=file)
-    used = _used(params, file)
-    for key in KINDS:
-        kept = own.get(key) or {}
-        if isinstance(values.get(key), dict):
-            values[key] = {name: each for name, each in values[key].items() if name in kept or Use(key, name) in used}
-
-
-def _used(params: Params, file: str) -> set[Use]:
-    inputs = Inputs(params, Path())
-    used: set[Use] = set()
     try:
-        suites = [release_suite(name, inputs) for name in params.suites]
-        uses = {use for suite in suites for name in suite.entries for use in suite.task(name).uses()}
-        for use in uses:
-            below = set(inputs.made_from(use))
-            used |= below
-            if use.kind == "retrieval_sets":
-                used |= {Use("indexes", each.name) for each in below if each.kind == "passages"}
+        used = _used(params, {Use(key, name) for key in KINDS for name in own.get(key) or ()})
     except ParamsError as error:
         raise ParamsError(error.what, where=f"{file}: {error.where}".rstrip(": "), fix=error.fix) from None
-    return used
+    if any(use.name not in getattr(params, use.kind) for use in used):
+        return  # the error about the missing block suggests a name: keep all names
+    for key in KINDS.keys() & values.keys():
+        values[key] = {name: each for name, each in values[key].items() if Use(key, name) in used}
+
+
+def _used(params: Params, named: set[Use]) -> set[Use]:
+    """Return the inputs of all tasks and the named inputs, with everything that they are made from."""
+    inputs = Inputs(params, Path())
+    suites = [release_suite(name, inputs) for name in params.suites]
+    found: set[Use] = set()
+    for use in named.union(*(suite.task(name).uses() for suite in suites for name in suite.entries)):
+        below = set(inputs.made_from(use))
+        searched = {each.name for each in below if each.kind == "passages" and use.kind == "retrieval_sets"}
+        found |= below | {Use("indexes", name) for name in searched}
+    return found

@@ -19,8 +19,8 @@ _CHOSEN = ("suites", "tasks")
 def merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a file on top of the values of the file that it extends.
 
-    Mappings are merged key by key; any other value replaces the value of the parent. Three exceptions: `suites` and
-    `tasks` contain only the entries that the file names, `lengths` is replaced, and a source of another kind is replaced.
+    Mappings are merged key by key; any other value replaces the value of the parent. Exceptions: `suites` and `tasks`
+    contain only the entries that the file names; `lengths`, and a source that gives its `kind`, are replaced.
     """
     found = dict(parent)
     for key, value in own.items():
@@ -34,10 +34,8 @@ def merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value(parent: Any, own: Any) -> Any:
-    if not (isinstance(parent, Mapping) and isinstance(own, Mapping)):
-        return own
-    is_same_kind = own.get("kind", parent.get("kind")) == parent.get("kind")
-    return merged(parent, own) if is_same_kind else own
+    both = isinstance(parent, Mapping) and isinstance(own, Mapping) and "kind" not in own
+    return merged(parent, own) if both else own
 
 
 def parent_name(values: Mapping[str, Any], *, where: str) -> str:
