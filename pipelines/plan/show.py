@@ -9,7 +9,7 @@ from rich.table import Table as Grid
 
 from corpora.stores.passages.cost import CARDS, CORE_FLOPS, PIECES, UTILISATION
 from haymaker.core.lengths import length_order
-from haymaker.core.progress import duration, out
+from haymaker.core.progress import duration, out, say
 from pipelines.plan import calibrate as calibration
 from pipelines.plan import licence_limits
 from pipelines.plan import plan as planning
@@ -28,6 +28,8 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
         markup=True,
     )
+    if plan.rounded:
+        say(plan.rounded)
     out.print(_lengths(plan, price))
     for line in _output_budgets(plan):
         out.print(line)

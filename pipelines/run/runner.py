@@ -50,6 +50,8 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
             f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
         )
+        if planned.rounded:
+            say(planned.rounded)
         active = Project(project.root)
         _say_replaced(active)
         before = _state(active)

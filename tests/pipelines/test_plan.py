@@ -37,7 +37,11 @@ WANTED = {
 
 def totals(release: str) -> tuple[int, int]:
     """Rows and tokens of a parameter file, read and added up without any code of ours."""
-    suites = yaml.safe_load((tiny.ROOT / f"params/{release}.yaml").read_text(encoding="utf-8"))["suites"]
+    values = yaml.safe_load((tiny.ROOT / f"params/{release}.yaml").read_text(encoding="utf-8"))
+    suites = values["suites"]
+    if above := values.get("extends"):  # these files name suites, and change nothing in them
+        parent = yaml.safe_load((tiny.ROOT / f"params/{above}.yaml").read_text(encoding="utf-8"))["suites"]
+        suites = {name: suite or parent[name] for name, suite in suites.items()}
     rows = tokens = 0
     for name, suite in suites.items():
         for task in (suite["tasks"] or {}).values():
@@ -206,3 +210,17 @@ def test_too_small_a_disk_is_refused_before_anything_is_done(fresh: Project, mon
         runner.run(fresh, "tiny")
     after = {name: mark for name, mark in tiny.digests(fresh.root, ".").items() if "locks" not in name}
     assert after == before
+
+
+def test_row_counts_are_rounded_up_to_whole_questions_with_one_note(fresh: Project) -> None:
+    changes = {"suites.babilong.tasks.qa1_grid.depths": 4, "suites.babilong.tasks.qa1_quarter.lengths": {"1k": 10}}
+    tiny.write_params(fresh.root, tiny.params(**changes))
+    project = Project(fresh.root)
+    rows = {(table.task, table.length): table.rows for table in planning.make_plan(project).tables}
+    assert rows["qa1_grid", "4k"] == 8 and rows["qa1_quarter", "1k"] == 12
+    done = tiny.called(fresh.root, "plan", "--tables")
+    [note] = done.stderr.strip().splitlines()
+    assert "qa1_grid" in note and "qa1_quarter" in note and "6 to 8" in note and "10 to 12" in note
+    assert re.search(r"qa1_grid_sim_4k +test +8 rows", done.stdout)
+    tiny.write_params(fresh.root, tiny.params())
+    assert tiny.called(fresh.root, "plan").stderr == ""
