@@ -288,9 +288,18 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
         place = f"{where}: {'.'.join(path[:-1])}"
         return ParamsError(f"has {first['loc'][-1]} of the values that it needs", where=place, fix="give the others")
     if first["type"] == "missing":
-        return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
+        return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=_missing_fix(section, path, where))
     message, fix = in_words(first, is_key=is_key)
     return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place, fix=fix)
+
+
+def _missing_fix(section: type[BaseModel], path: list[str], where: str) -> str:
+    """Return the next step for a missing key: what to copy, or which block to name."""
+    if section is Params and len(path) == 1:
+        return f"copy the block `{path[0]}` from params/demo.yaml, or begin {where} with `extends: demo`"
+    field = section.model_fields.get(path[-1]) if len(path) == 1 else None
+    mark = next(_marks((*field.metadata, field.annotation)), None) if field else None
+    return f"add it to {where}" + (f", with the name of a block in `{mark.kind}`" if mark else "")
 
 
 def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:

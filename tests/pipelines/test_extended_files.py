@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import pytest
@@ -77,3 +78,31 @@ def test_a_parent_that_is_none(fresh: Project) -> None:
 def test_a_mistake_names_the_file_of_the_child_and_the_key(fresh: Project, changes: Any, where: str) -> None:
     with refused(ParamsError, f"params/mine.yaml: {where}"):
         _ = child(fresh, **changes).params
+
+
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("novels_uncut", ("corpora.novels_uncut", "params/demo.yaml")),
+        ("judgements", ("corpora.judgements", "corpora.novels", "params/demo.yaml")),
+        ("bookz", ("'books'",)),
+    ],
+)
+def test_a_missing_block_is_named_with_a_block_to_copy(fresh: Project, name: str, fix: tuple[str, ...]) -> None:
+    shutil.copy(tiny.ROOT / "params/demo.yaml", fresh.root / "params")
+    tiny.write_params(fresh.root, tiny.params(**{"suites.babilong.background": name}))
+    with refused(ParamsError, "suites.babilong.background", repr(name), fix=fix):
+        _ = Project(fresh.root).params
+
+
+def test_a_missing_source_is_one_of_the_right_role(fresh: Project) -> None:
+    shutil.copy(tiny.ROOT / "params/demo.yaml", fresh.root / "params")
+    tiny.write_params(fresh.root, tiny.params(**{"corpora.books.source": "law"}))
+    with refused(ParamsError, "corpora.books.source", fix=("sources.law", "sources.novels_sim")):
+        _ = Project(fresh.root).params
+
+
+def test_a_missing_key_of_the_file_names_the_block_to_copy(fresh: Project) -> None:
+    (fresh.root / "params.yaml").write_text("suites: {}\n", encoding="utf-8")
+    with refused(ParamsError, "params.yaml: release", fix=("params/demo.yaml", "extends: demo")):
+        _ = Project(fresh.root).params
