@@ -20,17 +20,28 @@ def merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a file on top of the values of the file that it extends.
 
     Mappings are merged key by key; any other value replaces the value of the parent. Exceptions: `suites` and `tasks`
-    contain only the entries that the file names; `lengths`, and a source that gives its `kind`, are replaced.
+    contain only the entries that the file names; `lengths`, and a source that gives its `kind`, are replaced; a setting that
+    the file gives for a suite applies to all its tasks.
     """
-    found = dict(parent)
+    found = {**parent, "tasks": _without(parent["tasks"], own)} if "tasks" in parent else dict(parent)
     for key, value in own.items():
-        above = parent.get(key)
+        above = found.get(key)
         if key in _CHOSEN and isinstance(value, Mapping):
             entries = above if isinstance(above, Mapping) else {}
             found[key] = {name: _value(entries.get(name, {}), {} if each is None else each) for name, each in value.items()}
         else:
             found[key] = value if key == "lengths" else _value(above, value)
     return found
+
+
+def _without(tasks: Any, own: Mapping[str, Any]) -> Any:
+    """Return the entries of a suite without the settings that `own` gives for the whole suite."""
+    if not isinstance(tasks, Mapping):
+        return tasks
+    return {
+        name: {key: value for key, value in entry.items() if key not in own} if isinstance(entry, Mapping) else entry
+        for name, entry in tasks.items()
+    }
 
 
 def _value(parent: Any, own: Any) -> Any:

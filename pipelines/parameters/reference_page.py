@@ -33,6 +33,7 @@ suites: {synthetic: {lengths: {4k: 100, 32k: 100}}}
 - Mappings are merged key by key. Any other value (text, number, list) replaces the value in the extended file.
 - `suites` and `tasks` select: if your file has such a block, only the entries that it names are built, each on top of the entry of the same
   name in the extended file. `qa_1: {}` builds `qa_1` with the settings of the extended file.
+- A setting next to `tasks` applies to all tasks of the suite, also where the extended file has another value for one of them.
 - `lengths` replaces all lengths. A source with the key `kind` replaces the whole source.
 - Sources, corpora and other inputs of the extended file that no task uses are left out.
 - `release.name` is required. The extended file must be complete: it cannot extend a third file.

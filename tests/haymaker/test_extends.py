@@ -54,6 +54,13 @@ def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
             parent_name({"extends": "demo", "release": release}, where="w")
 
 
+def test_a_setting_of_the_suite_applies_to_all_its_tasks() -> None:
+    found = suites({"one": {"depths": 9, "lengths": {"1M": 1}}})["one"]
+    assert found["tasks"] == {"a": {"decoys": 2}, "b": None} and found["depths"] == 9
+    tasks = suites({"one": {"depths": 9, "tasks": {"a": {"depths": 4}}}})["one"]["tasks"]
+    assert tasks == {"a": {"depths": 4, "decoys": 2}}
+
+
 @pytest.mark.parametrize("text", ["no", "1.0", "0k", "~", "a: b", "ä # b", ""])
 def test_the_written_file_has_the_same_values(text: str) -> None:
     values = {"a": {text or "k": [text, {"b": text}]}, "n": None, "f": 0.5, "i": 3, "t": True}
