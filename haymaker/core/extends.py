@@ -28,7 +28,9 @@ def merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         above = found.get(key)
         if key in _CHOSEN and isinstance(value, Mapping):
             entries = above if isinstance(above, Mapping) else {}
-            found[key] = {name: _value(entries.get(name, {}), {} if each is None else each) for name, each in value.items()}
+            found[key] = {
+                name: _value(entries.get(name, {}), {} if each is None else each) for name, each in value.items()
+            }
         else:
             found[key] = value if key == "lengths" else _value(above, value)
     return found

@@ -74,7 +74,9 @@ def _needs_base(suite: Json) -> Json:
     """Move the rule that an entry with a name of its own names its task out of the schema of a suite."""
     tasks = suite["properties"]["tasks"]
     rule = {"required": tasks["additionalProperties"].pop("required")}
-    return {"properties": {"tasks": {"properties": dict.fromkeys(tasks["properties"], True), "additionalProperties": rule}}}
+    return {
+        "properties": {"tasks": {"properties": dict.fromkeys(tasks["properties"], True), "additionalProperties": rule}}
+    }
 
 
 def json_schema() -> Json:

@@ -168,7 +168,9 @@ def check_disk(project: Project, plan: Plan) -> None:
 
 def _rounded(entries: Sequence[Entry[Any]]) -> str:
     """Return one line about the numbers of rows that were rounded up, or an empty string."""
-    found = [(e, ", ".join(f"{asked:,} to {rows:,}" for asked, rows in e.rounded.items())) for e in entries if e.rounded]
+    found = [
+        (e, ", ".join(f"{asked:,} to {rows:,}" for asked, rows in e.rounded.items())) for e in entries if e.rounded
+    ]
     tasks = [f"{e.where} {said} ({e.settings.variants} {e.settings.shared_by})" for e, said in found]
     more = f"; and {len(tasks) - _NAMED} more tasks" if len(tasks) > _NAMED else ""
     return f"note: numbers of rows rounded up to whole questions: {'; '.join(tasks[:_NAMED])}{more}" if tasks else ""

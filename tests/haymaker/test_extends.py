@@ -15,7 +15,11 @@ PARENT: dict[str, Any] = {
     "release": {"name": "above", "seed": 1},
     "sources": {"texts": {"kind": "novels", "words": 80}, "talk": {"kind": "talk"}},
     "suites": {
-        "one": {"background": "texts", "lengths": {"4k": 5, "16k": 5}, "tasks": {"a": {"depths": 3, "decoys": 2}, "b": None}},
+        "one": {
+            "background": "texts",
+            "lengths": {"4k": 5, "16k": 5},
+            "tasks": {"a": {"depths": 3, "decoys": 2}, "b": None},
+        },
         "two": {"tasks": {"c": {}}},
     },
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import yaml
 
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
+from pipelines.plan import plan as planning
 from pipelines.project import Project
 from pipelines.run.runner import activate
 from tests.errors import refused
@@ -106,3 +109,27 @@ def test_a_missing_key_of_the_file_names_the_block_to_copy(fresh: Project) -> No
     (fresh.root / "params.yaml").write_text("suites: {}\n", encoding="utf-8")
     with refused(ParamsError, "params.yaml: release", fix=("params/demo.yaml", "extends: demo")):
         _ = Project(fresh.root).params
+
+
+def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project) -> None:
+    page = (tiny.ROOT / "docs/tutorial/own-corpus.md").read_text(encoding="utf-8")
+    [example] = re.findall(r"```yaml\n(extends: ruler\n.*?)```", page, re.DOTALL)
+    commented = (tiny.ROOT / "params/ruler.yaml").read_text(encoding="utf-8")
+    assert len(example.splitlines()) <= 6 and all(
+        f"#   {line.partition(':')[0]}:" in commented for line in example.splitlines()
+    )
+    shutil.copy(tiny.ROOT / "params/ruler.yaml", fresh.root / "params")
+    (fresh.root / "params/my-ruler.yaml").write_text(example, encoding="utf-8")
+    (fresh.root / "texts").mkdir()
+    (fresh.root / "texts/one.txt").write_text("A text.", encoding="utf-8")
+    project = Project(fresh.root).with_release("my-ruler")
+    tables = planning.make_plan(project).tables
+    assert {table.rows for table in tables} == {500}
+    assert len({table.task for table in tables}) == 13 and len({table.length for table in tables}) == 6
+    assert len(tables) == 13 * 6 and project.params.tokenizer.release == "o200k"
+    assert project.params.corpora["background"]["source"] == "my_texts" and "novels_sim" not in project.params.sources
+
+
+@pytest.mark.parametrize("file", sorted((tiny.ROOT / "params").glob("*.yaml")), ids=lambda file: file.stem)
+def test_every_shipped_file_is_valid(file: Path) -> None:
+    assert Project(tiny.ROOT).with_release(file.stem).params.release.name
