@@ -111,7 +111,8 @@ def test_a_missing_key_of_the_file_names_the_block_to_copy(fresh: Project) -> No
         _ = Project(fresh.root).params
 
 
-def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project) -> None:
+def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(fresh.root)
     page = (tiny.ROOT / "docs/tutorial/own-corpus.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```yaml\n(extends: ruler\n.*?)```", page, re.DOTALL)
     commented = (tiny.ROOT / "params/ruler.yaml").read_text(encoding="utf-8")
