@@ -13,12 +13,12 @@ from corpora.sources.transport.mirror import mirror_sums
 from generators import room
 from generators.spec import Entry, Table
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.lengths import BYTES_PER_TOKEN
 from pipelines.checks.shortcuts.measure_tables import measured_tables
 from pipelines.checks.shortcuts.measure_tables import tokens as shortcut_tokens
 from pipelines.execution.executor import worker_count
 from pipelines.plan import licence_limits as plan_publishing
 from pipelines.plan import retrieval as plan_retrieval
+from pipelines.plan import sizes
 from pipelines.project import Project
 from pipelines.stages import optional_sources
 from pipelines.stages.stage_table import STAGES
@@ -38,7 +38,6 @@ NOT_SHARED = (
 )  # depends on the network and the start of programs, not on processors
 _NAMED = 3  # tasks that a line about rounding names
 _STAGE_SECONDS = 2.0  # start a program with its worker processes and open the inputs
-_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # slightly below docs/spec/measured.md 3 (English books)
 _PARQUET_TEXT = 1.6  # bytes of text per byte of compressed Parquet
 _STORE_FACTOR = 1.45  # size of a background store relative to its text: adds offsets and prefix sums
 
@@ -107,8 +106,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     tables = [table for built in suites for table in built.tables()]
     rows = sum(table.rows for table in tables)
     tokens = sum(table.rows * table.typical_tokens for table in tables)
-    level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
-    release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
+    release_bytes = sizes.release_bytes(suites, params.parquet.zstd_level)
     used = [_source(project, name) for name in params.sources]
     context = project.fetch_context()
     if context.mirror and any(source["mirror"] for source in used):
@@ -119,7 +117,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     downloads += sum(retrieval.models.values())
     raw = sum(s["bytes"] for s in used) + sum(retrieval.models.values())
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
-    generate_rate = rates["generate_tokens_per_s"][str(level)]
+    generate_rate = rates["generate_tokens_per_s"][str(sizes.nearest_level(params.parquet.zstd_level))]
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
         + sum(s["bytes"] for s in used if s["edition"] == "simulated") / rates["simulated_bytes_per_s"],
@@ -204,7 +202,7 @@ def _rates(project: Project) -> tuple[dict[str, Any], bool]:
     """Return the rates from `haymaker bench` on this machine and True, or the built-in rates and False."""
     try:
         measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
-        generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in _ZSTD_RATIO}
+        generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in sizes.ZSTD_RATIO}
     except (OSError, ValueError, KeyError, TypeError):
         return DEFAULT_RATES, False
     return {**DEFAULT_RATES, "generate_tokens_per_s": generate}, True

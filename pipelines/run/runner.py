@@ -10,7 +10,7 @@ from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.extras import BUILD, require_packages
 from haymaker.core.files.disk import read_json, sweep, written
 from haymaker.core.files.yaml_file import mapping
-from haymaker.core.progress import duration, say
+from haymaker.core.progress import duration, megabytes, say
 from haymaker.core.rng import digest
 from pipelines import stages
 from pipelines.execution.executor import is_on_ray
@@ -48,7 +48,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
-            f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
+            f"about {megabytes(planned.release_bytes)}, about {duration(sum(planned.seconds.values()))} {hands}"
         )
         if planned.rounded:
             say(planned.rounded)
