@@ -19,9 +19,9 @@ _CHOSEN = ("suites", "tasks")
 def merged(parent: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a file on top of the values of the file that it extends.
 
-    Mappings are merged key by key; any other value replaces the value of the parent. Exceptions: `suites` and `tasks`
-    contain only the entries that the file names; `lengths`, and a source that gives its `kind`, are replaced; a setting that
-    the file gives for a suite applies to all its tasks.
+    Mappings are merged key by key. Any other value replaces the value of the parent, and so do `lengths` and a source that
+    gives its `kind`. `suites` and `tasks` contain only the entries that the file names. A setting that the file gives for a
+    suite applies to all its tasks.
     """
     found = {**parent, "tasks": _without(parent["tasks"], own)} if "tasks" in parent else dict(parent)
     for key, value in own.items():

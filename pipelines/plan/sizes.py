@@ -28,6 +28,7 @@ _BYTES_PER_TOKEN = MappingProxyType(
 """Kind of the input that fills a context -> compressed bytes per token, simulated and real; "": generated content."""
 _VARIANT_SHARE = 0.07  # of a row that repeats the text of the row before it
 _TABLE_BYTES = 15_000  # footer, index and statistics of a file
+_TASK_BYTES = 60_000  # rows in mini/, lines of the card and the manifest
 
 
 def nearest_level(zstd_level: int) -> int:
@@ -36,8 +37,10 @@ def nearest_level(zstd_level: int) -> int:
 
 
 def release_bytes(suites: Iterable[ReleaseSuite], zstd_level: int) -> int:
-    """Return the estimated size of all tables."""
-    return round(sum(table_bytes(suite, table, zstd_level) for suite in suites for table in suite.tables()))
+    """Return the estimated size of all files of a release."""
+    tables = [(suite, table) for suite in suites for table in suite.tables()]
+    tasks = {(table.suite, table.task) for _, table in tables}
+    return round(sum(table_bytes(suite, table, zstd_level) for suite, table in tables)) + len(tasks) * _TASK_BYTES
 
 
 def table_bytes(suite: ReleaseSuite, table: Table, zstd_level: int) -> float:
@@ -47,9 +50,11 @@ def table_bytes(suite: ReleaseSuite, table: Table, zstd_level: int) -> float:
     but the first take almost no space.
     """
     task, level = suite.task(table.task), nearest_level(zstd_level)
-    kinds = {use.kind for use in task.uses()}
-    kind = next(kind for kind in _BYTES_PER_TOKEN if kind in kinds or not kind)
-    rate = _BYTES_PER_TOKEN[kind][not table.simulated] * ZSTD_RATIO[_MEASURED_LEVEL] / ZSTD_RATIO[level]
+    uses = {use.kind: use for use in task.uses()}
+    kind = next(kind for kind in _BYTES_PER_TOKEN if kind in uses or not kind)
+    names = suite.inputs.sources_of(uses[kind]) if kind else ()
+    is_real = any(suite.inputs.source(name).info.edition == "real" for name in names)
+    rate = _BYTES_PER_TOKEN[kind][is_real] * ZSTD_RATIO[_MEASURED_LEVEL] / ZSTD_RATIO[level]
     is_near = table.typical_tokens * (BYTES_PER_TOKEN if kind else 1) < _WINDOW_BYTES[level]
     share = 1 / task.variants + _VARIANT_SHARE if task.variants > 1 and is_near else 1
     return _TABLE_BYTES + table.rows * table.typical_tokens * rate * share
