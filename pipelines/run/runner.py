@@ -152,7 +152,7 @@ def activate(chosen: Project) -> None:
 def _known_texts(project: Project) -> Iterator[bytes]:
     """Yield the text that each readable file in params/ has as params.yaml."""
     for name in project.releases():
-        with suppress(ParamsError):
+        with suppress(HaymakerError):
             yield _whole(project.with_release(name).text)
 
 
