@@ -111,10 +111,14 @@ def evaluate(
 
 
 def export(
-    form: Annotated[str, typer.Argument(help="Format: openai_jsonl, lm_eval, inspect or lighteval.")],
+    form: Annotated[str, typer.Argument(help="Format: openai_jsonl, lm_eval, inspect, lighteval or every_eval_ever.")],
     out: Annotated[Path, typer.Option(help="Output file (openai_jsonl) or folder (other formats).")],
     *,
-    model: Annotated[str, typer.Option(help="(openai_jsonl only) Model name on the server.")] = "",
+    model: Annotated[
+        str, typer.Option(help="openai_jsonl: model name on the server. every_eval_ever: ORG/NAME of the model.")
+    ] = "",
+    outputs: Annotated[Optional[Path], typer.Option(help="(every_eval_ever only) Outputs of the model.")] = None,
+    organization: Annotated[str, typer.Option(help="(every_eval_ever only) Who ran the model.")] = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -123,14 +127,15 @@ def export(
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
 ) -> None:
-    """Export the test rows of a release for other programs.
+    """Export the test rows of a release, or the scores of a model, for other programs.
 
     openai_jsonl: one batch request per row, no answers. Convert results to lines of `id` (custom_id) and `output` for
-    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker.
+    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker. every_eval_ever: the scores of
+    --outputs in the Every Eval Ever 0.3 format.
     """
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.core.progress import say
-    from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
+    from haymaker.evaluation.export.export import OPENAI, SCORES, check_form, harness, openai_jsonl
     from haymaker.evaluation.export.tables import tables
     from haymaker.evaluation.models.row_requests import is_base, row_requests
     from haymaker.evaluation.score.row_scores import release_of
@@ -138,8 +143,16 @@ def export(
     from haymaker.releases.selection import Selection
 
     base = is_base(prompting)
-    check_form(form, model, base=base)
+    check_form(form, model, outputs, base=base)
     chosen, folder = Selection.of(suites, tasks, lengths, mini=mini), release_folder(release)
+    if form == SCORES:
+        from haymaker.evaluation.export.every_eval_ever import export_scores
+
+        assert outputs
+        choice = chosen if any((suites, tasks, lengths, mini)) else None
+        who = {"model": model, "organization": without_surrogates(organization), "prompting": prompting}
+        say(f"scores in {export_scores(out, folder, outputs, choice, **who)}")
+        return
     if form == OPENAI:
         asked = row_requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
         say(f"{openai_jsonl(out, asked, without_surrogates(model), base=base)} requests in {out}")
