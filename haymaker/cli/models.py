@@ -149,9 +149,8 @@ def export(
         from haymaker.evaluation.export.every_eval_ever import export_scores
 
         assert outputs
-        choice = chosen if any((suites, tasks, lengths, mini)) else None
         who = {"model": model, "organization": without_surrogates(organization), "prompting": prompting}
-        say(f"scores in {export_scores(out, folder, outputs, choice, **who)}")
+        say(f"scores in {export_scores(out, folder, outputs, chosen, **who)}")
         return
     if form == OPENAI:
         asked = row_requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)

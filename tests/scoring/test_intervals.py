@@ -8,9 +8,11 @@ from math import isclose
 import pytest
 
 from haymaker.core.rng import Stream
+from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.scoring.statistics import intervals
 from haymaker.scoring.statistics.intervals import corrected, paired
 from haymaker.scoring.statistics.means import mean_over_groups
+from haymaker.scoring.statistics.overall import Place
 
 
 def test_an_interval_never_leaves_the_marks_and_is_never_a_point() -> None:
@@ -78,6 +80,24 @@ def test_intervals_of_clustered_marks_hold_the_mean_as_often_as_they_say() -> No
     found = {case: coverage(case, 1500) for case in CASES}
     assert 0.93 <= sum(found.values()) / len(found) <= 0.97
     assert {case: share for case, share in found.items() if not 0.92 <= share <= 0.985} == {}
+
+
+@pytest.mark.slow
+def test_the_interval_of_an_overall_difference_holds_with_suites_of_very_different_size() -> None:
+    """One suite of 20 tasks at two lengths with two questions, one of 8 tasks with one question, one of 5 with two."""
+    tasks = [("a", 2, 2)] * 20 + [("b", 1, 1)] * 8 + [("c", 1, 2)] * 5
+    held = alarms = 0
+    for time in range(400):
+        models: tuple[dict[Place, list[tuple[str, float]]], ...] = {}, {}
+        for number, (suite, lengths, questions) in enumerate(tasks):
+            stream = Stream("pooled", str(time), str(number))
+            for length in range(lengths):
+                for model in models:
+                    scores = [(f"{number}-{question}", float(stream.chance(0.6))) for question in range(questions)]
+                    model[Place(suite, str(number), str(length))] = scores
+        line = next(pooled_test(*models))
+        held, alarms = held + (line["low"] <= 0 <= line["high"]), alarms + (line["p"] < 0.05)
+    assert 0.92 <= held / 400 <= 0.99 and alarms / 400 <= 0.05 + 2 * (0.05 * 0.95 / 400) ** 0.5
 
 
 def alarms(times: int, tests: int, second: Callable[[int], float]) -> float:

@@ -151,7 +151,7 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
 
 def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
     run.show(release.folder, release.outputs(outputs(release)), ScoringOptions(metric="longgen_stic@strict"))
-    assert screen.lines[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
+    assert screen.tasks[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
 
 
 def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,6 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import json_text, sha256_file, write_json, written
 from haymaker.core.files.json_lines import without_surrogates
 from haymaker.core.files.output_files import check_output_folder
-from haymaker.core.rows.parquet import read_row_groups
 from haymaker.evaluation.models.row_requests import is_base
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.figures import cell_figures, primary_rows
@@ -72,7 +71,7 @@ class Record(NamedTuple):
 
 
 def export_scores(
-    out: Path, release: Path, outputs: Path, choice: Selection | None, *, model: str, organization: str, prompting: str
+    out: Path, release: Path, outputs: Path, choice: Selection, *, model: str, organization: str, prompting: str
 ) -> Path:
     """Score outputs by all metrics of the rows, write both files below `out`, and return the file of means.
 
@@ -80,7 +79,7 @@ def export_scores(
         out: folder for `data/`.
         release: release folder.
         outputs: file of a model's outputs.
-        choice: rows to score; None: all test rows.
+        choice: rows to score.
         model: ORG/NAME.
         organization: who ran the model, or "".
         prompting: "chat" or "base".
@@ -91,12 +90,8 @@ def export_scores(
     is_base(prompting)
     check_output_folder(out)
     record = _record(release, outputs, choice, model, organization, prompting)
-    ids = None if choice is None else _ids(release, choice)
-    every = [
-        row
-        for row in scored(release, outputs, ScoringOptions(prompting=prompting)).rows
-        if not row.judge and (ids is None or row.id in ids)
-    ]
+    options = ScoringOptions(prompting=prompting, selection=choice)
+    every = [row for row in scored(release, outputs, options).rows if not row.judge]
     if not any(row.score is not None for row in every):
         raise ReleaseError("no row has a score", where=str(outputs), fix="haymaker score prints why")
     with written(out / record.samples) as temporary, temporary.open("w", encoding="utf-8") as file:
@@ -108,22 +103,15 @@ def export_scores(
     return means
 
 
-def _record(
-    release: Path, outputs: Path, choice: Selection | None, model: str, organization: str, prompting: str
-) -> Record:
+def _record(release: Path, outputs: Path, choice: Selection, model: str, organization: str, prompting: str) -> Record:
     of = release_of(release)
     of |= {"name": of["name"] or release.resolve().name}
-    named = [of["digest"], sha256_file(outputs), model, organization, prompting, str(choice or "")]
+    named = [of["digest"], sha256_file(outputs), model, organization, prompting, str(choice)]
     uuid = UUID(bytes=hashlib.sha256(json_text(named).encode()).digest()[:16], version=4)  # the format wants version 4
     time_s = int(os.environ.get("SOURCE_DATE_EPOCH") or outputs.stat().st_mtime)
     developer, _, name = model.partition("/")
     folder = Path("data", of["name"], developer, name.replace("/", "_"))
     return Record(of, model, organization, prompting, time_s, folder, str(uuid))
-
-
-def _ids(release: Path, choice: Selection) -> set[str]:
-    tables = (table for name in choice.files(release) for table in read_row_groups(release / name, ("id",)))
-    return {row_id for table in tables for row_id in table["id"].to_pylist()}
 
 
 def _means(record: Record, every: Sequence[RowScore], checksum: str, count: int) -> dict[str, Any]:

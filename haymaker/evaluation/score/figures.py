@@ -11,8 +11,8 @@ from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, group_by_c
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as published_table
-from haymaker.scoring.statistics.intervals import of_mean
 from haymaker.scoring.statistics.means import effective_length, failing_before, mean_over_groups, summarise
+from haymaker.scoring.statistics.overall import Place, average
 
 
 class Figure(NamedTuple):
@@ -61,10 +61,8 @@ def cell_figures(rows: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
 def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
     if not pairs:
         return {"groups": 0, "mean": None, "standard_error": None, "low": None, "high": None}
-    mean = mean_over_groups(pairs)
-    bounded = max(score for _, score in pairs) <= 1  # official judge metrics can exceed 1
-    low, high = (bounded and of_mean(min(1.0, mean.mean), mean.error, mean.groups)) or (None, None)
-    return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
+    of = average({Place("", "", ""): pairs})
+    return {"groups": of.questions, "mean": of.mean, "standard_error": of.error, "low": of.low, "high": of.high}
 
 
 def figures(rows: Iterable[RowScore]) -> tuple[Figure, ...]:
@@ -91,10 +89,14 @@ def primary_rows(rows: Iterable[RowScore], metric: str | None) -> list[RowScore]
 def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
     """Yield effective lengths per task and metric: the longest with at least `share` of the score at the shortest."""
     means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
+    groups: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
     for cell in found:
         if not cell["by"] and cell["mean"] is not None and not is_natural(cell["length"]):
-            means[cell["suite"], cell["task"], cell["metric"], cell["primary"]][cell["length"]] = cell["mean"]
-    for (suite, task, metric, primary), at in means.items():
+            line = cell["suite"], cell["task"], cell["metric"], cell["primary"]
+            means[line][cell["length"]] = cell["mean"]
+            groups[line].append(cell["groups"])
+    for line, at in means.items():
+        suite, task, metric, primary = line
         base = min(at, key=length_order)
         if len(at) > 1:
             of = {"suite": suite, "task": task, "metric": metric, "primary": primary, "share": share}
@@ -105,6 +107,7 @@ def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Itera
                 "length": length,
                 "below": failing_before(at, share * at[base]),
                 "longest": max(at, key=length_order),
+                "min_groups": min(groups[line]),
             }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.lengths import length_order
 from haymaker.core.progress import out, say
@@ -77,7 +77,7 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
         "release {name} {version}, {edition} edition".format_map(facts) if facts else "a release without a manifest"
     )
     if file:
-        write_json(file, figures(found.agreement, _ordered(found), edition))
+        write_json_or_print(file, figures(found.agreement, _ordered(found), edition))
         say(f"all figures, by entry too: {file}")
 
 
