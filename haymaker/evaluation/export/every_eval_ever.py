@@ -31,11 +31,17 @@ from haymaker.releases.selection import Selection
 from haymaker.scoring.metrics import get
 from haymaker.scoring.reader import strip_reasoning
 from haymaker.scoring.statistics.intervals import LEVEL
-from haymaker.scoring.statistics.overall import Average
 
 SCHEMA = "0.3.0"
-_FORMULA = "mean over the lengths of a task, then the tasks of a suite{}, of each task's primary metric"
-_SCALE = {"lower_is_better": False, "score_type": "continuous", "min_score": 0, "max_score": 1}
+_OVERALL, _SUITE = "haymaker.overall", "haymaker.suite_mean"
+_FORMULA = "primary metrics: mean over the lengths of a task, then over the tasks of a suite, then over suites"
+_SCALE = {
+    "metric_unit": "proportion",
+    "lower_is_better": False,
+    "score_type": "continuous",
+    "min_score": 0,
+    "max_score": 1,
+}
 
 
 class Record(NamedTuple):
@@ -108,7 +114,8 @@ def _record(release: Path, outputs: Path, choice: Selection, model: str, organiz
     of |= {"name": of["name"] or release.resolve().name}
     named = [of["digest"], sha256_file(outputs), model, organization, prompting, str(choice)]
     uuid = UUID(bytes=hashlib.sha256(json_text(named).encode()).digest()[:16], version=4)  # the format wants version 4
-    time_s = int(os.environ.get("SOURCE_DATE_EPOCH") or outputs.stat().st_mtime)
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    time_s = int(epoch if epoch.isdecimal() else outputs.stat().st_mtime)
     developer, _, name = model.partition("/")
     folder = Path("data", of["name"], developer, name.replace("/", "_"))
     return Record(of, model, organization, prompting, time_s, folder, str(uuid))
@@ -117,9 +124,7 @@ def _record(release: Path, outputs: Path, choice: Selection, model: str, organiz
 def _means(record: Record, every: Sequence[RowScore], checksum: str, count: int) -> dict[str, Any]:
     """Return the content of the file of means."""
     developer, _, name = record.model.partition("/")
-    relationship = "other"
-    if record.organization:
-        relationship = "first_party" if record.organization.lower() == developer.lower() else "third_party"
+    first_party = record.organization.lower() == developer.lower()
     return {
         "schema_version": SCHEMA,
         "evaluation_id": record.id,
@@ -128,7 +133,11 @@ def _means(record: Record, every: Sequence[RowScore], checksum: str, count: int)
             "source_name": f"{record.release['name']} {record.release['version']}",
             "source_type": "evaluation_run",
             "source_organization_name": record.organization or "unknown",
-            "evaluator_relationship": relationship,
+            "evaluator_relationship": "first_party"
+            if first_party
+            else "third_party"
+            if record.organization
+            else "other",
         },
         "eval_library": {
             "name": "haymaker",
@@ -155,22 +164,19 @@ def _means(record: Record, every: Sequence[RowScore], checksum: str, count: int)
 def _results(record: Record, every: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
     """Yield the overall score, the mean of each suite, and the mean of each task, length and metric."""
     if found := summary(primary_rows(every, None)):
-        yield _result(record, "overall", "haymaker.overall", _FORMULA.format(", then suites"), _figures(found.overall))
-        for suite, of in found.suites.items():
-            yield _result(record, suite, "haymaker.suite_mean", _FORMULA.format(""), _figures(of))
+        for name, of in {"overall": found.overall, **found.suites}.items():
+            figures = of._asdict() | {"standard_error": of.error, "groups": of.questions}
+            yield _result(record, name, _OVERALL if name == "overall" else _SUITE, _FORMULA, figures)
     for cell in cell_figures(every):
         if cell["mean"] is not None:
             name, metric = f"{cell['suite']}/{cell['task']}/{cell['length']}", get(cell["metric"])
             yield _result(record, name, metric.id, metric.doc, cell, metric_version=str(cell["metric_version"]))
 
 
-def _figures(of: Average) -> dict[str, Any]:
-    return of._asdict() | {"standard_error": of.error, "groups": of.questions}
-
-
 def _result(
     record: Record, name: str, metric: str, description: str, of: Mapping[str, Any], **details: str
 ) -> dict[str, Any]:
+    """Return one mean with its uncertainty."""
     uncertainty: dict[str, Any] = {"num_samples": of["groups"]}
     if of["standard_error"] is not None:
         uncertainty["standard_error"] = {"value": of["standard_error"], "method": "analytic, questions as clusters"}
@@ -179,28 +185,18 @@ def _result(
         uncertainty["confidence_interval"] = interval
     counts = {key: str(of[key]) for key in ("rows", "missing", "no_score") if key in of}
     release = {key: record.release[key] for key in ("version", "edition", "digest")}
+    config = {"evaluation_description": description, "metric_id": metric, "metric_name": metric}
     return {
-        "evaluation_result_id": _result_id(name, metric),
+        "evaluation_result_id": f"{name}/{metric}",
         "evaluation_name": name,
         "source_data": {
             "dataset_name": record.release["name"],
             "source_type": "other",
             "additional_details": release,
         },
-        "metric_config": _SCALE
-        | {
-            "evaluation_description": description,
-            "metric_id": metric,
-            "metric_name": metric,
-            "metric_unit": "proportion",
-            "additional_details": details,
-        },
+        "metric_config": config | _SCALE | {"additional_details": details},
         "score_details": {"score": of["mean"], "details": counts, "uncertainty": uncertainty},
     }
-
-
-def _result_id(name: str, metric: str) -> str:
-    return f"{name}/{metric}"
 
 
 def _samples(record: Record, release: Path, outputs: Path, every: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
@@ -249,7 +245,7 @@ def _of_metric(row: RowScore, output: str) -> dict[str, Any]:
     }
     return {
         "evaluation_name": name,
-        "evaluation_result_id": _result_id(name, row.metric),
+        "evaluation_result_id": f"{name}/{row.metric}",
         "output": {"raw": [output]},
         "answer_attribution": [read],
         "evaluation": {"score": row.score, "is_correct": row.score == 1},
