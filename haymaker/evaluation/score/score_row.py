@@ -15,7 +15,7 @@ SCORE_COLUMNS = (
     "id", "suite", "metrics", "question", "answers", "answer_groups", "choices", "references", "output_constraints", "metadata",
     "max_new_tokens", "language", "category",
 )  # fmt: skip
-"""Columns of a row with which `score_row` can compute any metric of a chat model's output."""
+"""Columns that `score_row` needs for any metric of a chat model's output."""
 _CHAT = ("metrics", "suite")
 _BASE = (*_CHAT, "prompt", "answer_prefix_start")
 
