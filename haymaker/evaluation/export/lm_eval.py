@@ -1,8 +1,8 @@
 """Export for lm-evaluation-harness: a YAML file per table, and groups for the small set, each length and each suite.
 
 Run `lm_eval --include_path FOLDER --tasks haymaker_mini`. The harness has no settings per row: the output token budget
-of a table is the largest of its rows. The mean of a group is over its tables, however its groups are nested, so the
-groups of a suite at one length are the only ones that always agree with `haymaker score`.
+of a table is the largest of its rows. The mean of a group is over its tables, however groups are nested: only the
+mean of a suite at one length is always equal to the one of `haymaker score`.
 """
 
 from __future__ import annotations
