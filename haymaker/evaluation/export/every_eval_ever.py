@@ -214,7 +214,7 @@ def _samples(record: Record, release: Path, outputs: Path, every: Iterable[RowSc
 def _sample(record: Record, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a row that do not depend on the metric, with a hash instead of the prompt."""
     digest = hashlib.sha256(row["prompt"].encode()).hexdigest()
-    raw = f"{row['question']}\n\n[The long context is not included: row {row['id']}, SHA-256 of its prompt {digest}]"
+    raw = f"{row['question'] or ''}\n\n[The long context is not included: row {row['id']}, SHA-256 of its prompt {digest}]"
     answers = list(row["answers"] or ())
     content = {"raw": raw, "reference": answers} | ({"choices": list(row["choices"])} if row["choices"] else {})
     return {
