@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.choices import SPLITS, check_choice
+from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
-
-SPLITS = ("test", "dev", "train", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ class Selection:
             ParamsError: the split is unknown.
             ReleaseError: a suite, task or length is unknown, or no rows match the selection.
         """
-        if self.split not in SPLITS:
-            raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, SPLITS))
+        check_choice(self.split, (*SPLITS, "all"), "split", "--split")
         names = list(listed)
         rows = [found for name in names if (found := row_file(name))]
         self._check_known(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from math import isclose, sqrt
+from statistics import variance
 
 import pytest
 from hypothesis import given
@@ -42,6 +43,15 @@ def test_each_level_has_equal_weights() -> None:
     assert found.overall.low is not None and found.overall.low < found.overall.mean < (found.overall.high or 0)
 
 
+def test_rows_of_a_question_are_one_observation() -> None:
+    place = Place("a", "qa1", "4k")
+    found = average({place: [("a", 1.0), ("b", 0.0), ("a", 0.0), ("b", 0.0), ("c", 1.0), ("c", 1.0)]})
+    assert found.mean == pytest.approx(0.5) and found.error == pytest.approx((0.5 / 2 / 3) ** 0.5)
+    assert (found.questions, found.rows) == (3, 6)
+    alone = average({place: [("a", 0.25), ("a", 0.75)]})
+    assert (alone.mean, alone.error, alone.low) == (0.5, None, None)
+
+
 def test_without_scores_there_is_no_overall() -> None:
     assert summary([row("a/qa1/4k", "1", None)]) is None
 
@@ -66,7 +76,7 @@ def test_weights_sum_to_one_over_any_cells(cells: Cells) -> None:
 def test_the_mean_is_that_of_means_by_level(cells: Cells) -> None:
     suites: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for place, scores in cells.items():
-        suites[place.suite][place.task].append(mean_over_groups(scores).mean)
+        suites[place.suite][place.task].append(mean_over_groups(scores))
     levels = [_mean([_mean(of) for of in tasks.values()]) for tasks in suites.values()]
     assert isclose(average(cells).mean, _mean(levels), abs_tol=1e-12)
 
@@ -100,8 +110,9 @@ def test_further_lengths_with_the_same_scores_change_neither_the_mean_nor_the_we
 @given(st.dictionaries(PLACES, st.lists(st.floats(0, 1), min_size=2, max_size=8), min_size=1))
 def test_the_error_of_independent_cells_is_that_of_strata(scores: Mapping[Place, list[float]]) -> None:
     cells = {place: [(f"{place}{n}", score) for n, score in enumerate(of)] for place, of in scores.items()}
-    errors = {place: mean_over_groups(of).error or 0.0 for place, of in cells.items()}
-    strata = sqrt(sum((share * errors[place]) ** 2 for place, share in weights(cells).items()))
+    strata = sqrt(
+        sum(share**2 * variance(scores[place]) / len(scores[place]) for place, share in weights(cells).items())
+    )
     assert isclose(average(cells).error or 0.0, strata, abs_tol=1e-12)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from haymaker.core.choices import MISSING, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import written
 from haymaker.core.files.json_output import write_json_or_print
@@ -18,7 +19,7 @@ from haymaker.evaluation.compare.table import print_pooled, print_tests, print_v
 from haymaker.evaluation.score.figures import primary_rows
 from haymaker.evaluation.score.files import ModelScores
 from haymaker.evaluation.score.overall import cells
-from haymaker.evaluation.score.row_scores import MISSING, Cell, RowScore, group_by_cell
+from haymaker.evaluation.score.row_scores import Cell, RowScore, group_by_cell
 from haymaker.scoring.statistics.intervals import METHOD, RESAMPLES, corrected, paired
 from haymaker.scoring.statistics.means import mean_over_groups
 
@@ -104,7 +105,7 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
         same_release(first, other)
         pairs, unmatched = _pairs(first, other, metric)
         if unmatched:
-            say(f"{unmatched} rows have a score in one of {first.path} and {other.path} alone and are not compared")
+            say(f"{unmatched} rows have a score in only one of {first.path} and {other.path} and are not compared")
         tests = [_test(cell, those, first, other) for cell, those in _cells(pairs)]
         found.tests.extend(tests)
         found.pooled.extend(_pooled(pairs, tests))
@@ -116,12 +117,11 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
 
 
 def _check(files: Sequence[Path], options: CompareOptions) -> None:
-    if options.missing not in MISSING:
-        raise ParamsError(f"no way {options.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    check_choice(options.missing, MISSING, "policy", "--missing")
     if len(files) < 2:
-        raise ParamsError("one file alone is nothing to compare", where=str(files[0]), fix="name two or more files")
+        raise ParamsError("only one file: nothing to compare", where=str(files[0]), fix="name two or more files")
     if len({path.resolve() for path in files}) < len(files):
-        raise ParamsError("a file stands twice", where="haymaker compare", fix="name each once")
+        raise ParamsError("a file is given twice", where="haymaker compare", fix="give each file once")
 
 
 def same_release(first: ModelScores, other: ModelScores) -> None:
@@ -149,7 +149,7 @@ def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[
             what = f"{pair.first.metric} is of version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
             raise ReleaseError(what, where=str(other.path), fix="score the outputs of both again")
         if pair.first.judge != pair.second.judge:
-            judges = f"{pair.first.judge or 'nobody known'} in one file and by {pair.second.judge or 'nobody known'} in the other"
+            judges = f"{pair.first.judge or 'an unknown judge'} in one file and by {pair.second.judge or 'an unknown judge'} in the other"
             what = f"{pair.first.metric} is judged by {judges}"
             raise ReleaseError(what, where=str(other.path), fix="score the outputs of both by one judge")
     return both, len(ours) + len(theirs) - 2 * len(both)
@@ -175,21 +175,20 @@ def _pooled(pairs: Sequence[Pair], tests: Sequence[Mapping[str, Any]]) -> Iterat
 
 def _test(cell: Cell, pairs: Sequence[Pair], first: ModelScores, other: ModelScores) -> dict[str, Any]:
     """Return the figures of one task and length, without the correction over all tests."""
-    better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
+    difference = paired(
+        ((pair.first.group, pair.more) for pair in pairs), cell.suite, cell.task, cell.metric, cell.length
+    )
     return {
         "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
         "judge": pairs[0].first.judge, "length": cell.length, "rows": len(pairs),
         "first_mean": _mean(pair.first for pair in pairs), "second_mean": _mean(pair.second for pair in pairs),
-        **paired(((pair.first.group, pair.more) for pair in pairs), *_key(cell))._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
+        **difference._asdict(),
+        "second_better_rows": sum(pair.more > 0 for pair in pairs), "first_better_rows": sum(pair.more < 0 for pair in pairs),
     }  # fmt: skip
 
 
-def _key(cell: Cell) -> tuple[str, ...]:
-    return cell.suite, cell.task, cell.metric, cell.length
-
-
 def _mean(rows: Iterable[RowScore]) -> float:
-    return mean_over_groups((row.group, row.score or 0.0) for row in rows).mean
+    return mean_over_groups((row.group, row.score or 0.0) for row in rows)
 
 
 def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Iterator[dict[str, Any]]:

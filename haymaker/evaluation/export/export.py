@@ -9,22 +9,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from haymaker.core.choices import FORMATS, OPENAI, SCORES, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import disk_errors, remove, sweep, temporary_name, write_text, written
 from haymaker.core.files.output_files import check_output_folder, check_replaceable, starts_with
-from haymaker.core.params import nearest
 from haymaker.core.rows.model_requests import Request, messages_of
 from haymaker.evaluation.export.tables import Table
 
 _MARK = ".haymaker-export"
 _PYTHONS = ("__pycache__",)  # created by harnesses that import the tasks
 _BEGINS = b'{"custom_id": '
-
-
-OPENAI = "openai_jsonl"
-HARNESSES = ("lm_eval", "inspect", "lighteval")
-"""Modules of haymaker/evaluation/export with a function `files`."""
-SCORES = "every_eval_ever"
 _MODEL = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)+", re.ASCII)
 
 
@@ -34,9 +28,7 @@ def check_form(name: str, model: str, outputs: Path | None, *, base: bool) -> No
     Raises:
         ParamsError: unknown format, an option that it needs or does not have, or no support for base models.
     """
-    known = (OPENAI, *HARNESSES, SCORES)
-    if name not in known:
-        raise ParamsError(f"no form {name!r:.80}", where="export", fix=nearest(name, known))
+    check_choice(name, FORMATS, "format", "export")
     if name == SCORES and outputs is None:
         raise ParamsError("exports the scores of outputs", where=f"export {SCORES}", fix="add --outputs FILE")
     if name == SCORES and not _MODEL.fullmatch(model):
