@@ -107,7 +107,7 @@ def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: R
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("lm-eval", "--out", "x"), "no form 'lm-eval'"),
+        (("lm-eval", "--out", "x"), "no format 'lm-eval'"),
         (("openai_jsonl", "--out", "x"), "add --model NAME"),
         (("inspect", "--out", "x", "--prompting", "base"), "Inspect asks models that reply"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
