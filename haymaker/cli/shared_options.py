@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
+
+from haymaker.core.files.json_output import reserve_output
 
 Release = Annotated[
     Optional[str], typer.Option("--release", "-r", help="NAME of params/NAME.yaml, such as demo. Default: params.yaml.")
@@ -34,4 +37,10 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Dry run: print requests
 Stream = Annotated[bool, typer.Option("--stream", help="Stream replies, for servers that close idle connections.")]
 ThinkingTokens = Annotated[
     int, typer.Option(min=0, help="Extra output tokens for reasoning, on top of the answer budget.")
+]
+JsonFile = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--json", callback=reserve_output, help="Write all figures as JSON to this file; - for standard output."
+    ),
 ]
