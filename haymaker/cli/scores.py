@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.shared_options import Folder
+from haymaker.cli.shared_options import Folder, JsonFile, Lengths, Mini, Suites, Tasks
 from haymaker.core.errors import ParamsError
 
 
@@ -31,12 +31,9 @@ def score(
     ] = None,
     edition: Annotated[str, typer.Option(help="With --aggregate: strict or official.")] = "strict",
     by: Annotated[Optional[str], typer.Option(help="Print a line per value: depth_index, split, evidence ...")] = None,
-    json_file: Annotated[
-        Optional[Path],
-        typer.Option("--json", help="Write all figures with intervals to this file (docs/reference/scores.md)."),
-    ] = None,
+    json_file: JsonFile = None,
     rows_file: Annotated[
-        Optional[Path], typer.Option("--rows", help="Write all row scores to this file: .parquet or JSON lines.")
+        Optional[Path], typer.Option("--row-scores", help="Write all row scores to this file: .parquet or JSON lines.")
     ] = None,
     missing: Annotated[str, typer.Option(help="Test rows without an output: exclude or zero.")] = "exclude",
     share: Annotated[
@@ -51,57 +48,72 @@ def score(
             help="chat, or base (the model continued the prompt; HELMET's rules then read the answer prefix too)."
         ),
     ] = "chat",
+    tasks: Tasks = "",
+    suites: Suites = "",
+    lengths: Lengths = "",
+    mini: Mini = False,
     release: Folder = None,
 ) -> None:
     """Score the outputs of a model.
 
-    Prints a table of tasks by length for the test rows of a release, or the means of a published table.
+    Prints the overall score with suites by length, then tasks by length; or the means of a published table.
     """
     from haymaker.evaluation.score import explain as explaining
     from haymaker.evaluation.score import run
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import Selection
 
-    folder = release_folder(release)
+    folder, selection = release_folder(release), Selection.of(suites, tasks, lengths, mini=mini)
     if explain is not None:
-        if any((metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with)):
+        others = metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with
+        if any(others) or selection != Selection():
             raise ParamsError("prints one row", where="--explain", fix="leave out all options except --release")
         explaining.show(folder, predictions, explain)
     elif judge_prompts:
-        write_judge_prompts(folder, predictions, judge_prompts)
+        write_judge_prompts(folder, predictions, judge_prompts, selection)
     else:
         wish = ScoringOptions(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
-                    rows_file, missing, share, compare_with)  # fmt: skip
+                    rows_file, missing, share, compare_with, selection=selection)  # fmt: skip
         run.show(folder, predictions, wish)
 
 
 def compare(
     files: Annotated[
-        list[Path], typer.Argument(help="Output files, or per-row score files (--rows). The first one is the baseline.")
+        list[Path],
+        typer.Argument(help="Output files, or files of haymaker score --row-scores. The first one is the baseline."),
     ],
+    *,
     metric: Annotated[Optional[str], typer.Option(help="Metric to compare. Default: primary metric.")] = None,
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures to this file.")] = None,
+    json_file: JsonFile = None,
     flips: Annotated[
         Optional[Path], typer.Option(help="Write rows that only one of two models got right (JSON lines).")
     ] = None,
     missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
+    tasks: Tasks = "",
+    suites: Suites = "",
+    lengths: Lengths = "",
+    mini: Mini = False,
     release: Folder = None,
 ) -> None:
     """Compare models on the same rows.
 
-    Prints paired differences by task and length, with intervals and tests corrected for multiple comparisons.
+    Prints paired differences by suite, task and length with intervals and corrected tests, and a verdict.
     """
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.evaluation.score.run import scored
     from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import Selection
+
+    options = ScoringOptions(metric, missing=missing, selection=Selection.of(suites, tasks, lengths, mini=mini))
 
     def read(path: Path) -> ModelScores:
         if holds_scores(path):
-            return read_scores(path)
-        return scored(release_folder(release), path, ScoringOptions(metric, missing=missing))
+            return read_scores(path).selected(options.selection, release)
+        return scored(release_folder(release), path, options, all_metrics=False)
 
     comparing.compare(files, read, comparing.CompareOptions(metric, json_file, flips, missing))
 
@@ -110,8 +122,8 @@ def agreement_with_people(
     labels: Annotated[
         Path, typer.Argument(help="Human labels, JSON lines: `id`, `label` (true, false, number), optional `metric`.")
     ],
-    scores: Annotated[Path, typer.Argument(help="Row scores written by haymaker score --rows.")],
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures to this file.")] = None,
+    scores: Annotated[Path, typer.Argument(help="Row scores written by haymaker score --row-scores.")],
+    json_file: JsonFile = None,
 ) -> None:
     """Compare scores with human labels.
 

@@ -73,6 +73,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "--part": ("--split",),
         "--permissive": ("--exclude-restricted",),
         "--plan": ("--dry-run",),
+        "--rows": ("--row-scores", "--max-rows"),
     }
 )
 """Old name -> new names; an error gives the first one that is valid where the old name was written."""

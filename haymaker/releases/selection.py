@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
+from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
 
@@ -65,6 +66,18 @@ class Selection:
         """
         return self.names(path.relative_to(release).as_posix() for path in row_files(release))
 
+    def row_filter(self, release: Path) -> Callable[[str, tuple[str, str, str]], bool]:
+        """Return a function that checks id and (suite, task, length) of a row.
+
+        Raises:
+            ParamsError, ReleaseError: as in `names`.
+        """
+        if not self.mini and not self._is_narrow():
+            return lambda row_id, table: True
+        tables = {(rows.suite, rows.task, rows.length) for name in self.files(release) if (rows := row_file(name))}
+        ids = mini_ids(release) if self.mini else frozenset()
+        return lambda row_id, table: table in tables or row_id in ids
+
     def __str__(self) -> str:
         """Return the selection as command-line options."""
         asked = {"--suites": self.suites, "--tasks": self.tasks, "--lengths": self.lengths}
@@ -103,6 +116,13 @@ def _mini(names: Iterable[str]) -> set[str]:
     if not found:
         raise ReleaseError("the release has no small set", where="--mini", fix="choose --tasks and --lengths")
     return found
+
+
+def mini_ids(release: Path) -> frozenset[str]:
+    """Return the ids of the rows in the small set; empty without one."""
+    files = [file for file in row_files(release) if MINI.fullmatch(file.relative_to(release).as_posix())]
+    groups = (to_rows(table, file) for file in files for table in read_row_groups(file, ("id",)))
+    return frozenset(row["id"] for rows in groups for row in rows)
 
 
 def tasks_without_rows(choice: Selection, names: Iterable[str]) -> Iterator[str]:

@@ -91,10 +91,14 @@ def primary_rows(rows: Iterable[RowScore], metric: str | None) -> list[RowScore]
 def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
     """Yield effective lengths per task and metric: the longest with at least `share` of the score at the shortest."""
     means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
+    groups: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
     for cell in found:
         if not cell["by"] and cell["mean"] is not None and not is_natural(cell["length"]):
-            means[cell["suite"], cell["task"], cell["metric"], cell["primary"]][cell["length"]] = cell["mean"]
-    for (suite, task, metric, primary), at in means.items():
+            line = cell["suite"], cell["task"], cell["metric"], cell["primary"]
+            means[line][cell["length"]] = cell["mean"]
+            groups[line].append(cell["groups"])
+    for line, at in means.items():
+        suite, task, metric, primary = line
         base = min(at, key=length_order)
         if len(at) > 1:
             of = {"suite": suite, "task": task, "metric": metric, "primary": primary, "share": share}
@@ -105,6 +109,7 @@ def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Itera
                 "length": length,
                 "below": failing_before(at, share * at[base]),
                 "longest": max(at, key=length_order),
+                "min_groups": min(groups[line]),
             }
 
 

@@ -55,28 +55,35 @@ def cells(rows: Iterable[RowScore]) -> Cells:
     return {place: found[place] for place in sorted(found, key=_order)}
 
 
-def summary(rows: Iterable[RowScore]) -> Summary | None:
+def summary(rows: Iterable[RowScore], *, scale: float = 1) -> Summary | None:
     """Return the overall score and its parts; None if no test row has a score.
 
     Args:
         rows: row scores of one metric per row.
+        scale: 1 for means from 0 to 1, 100 for percent.
     """
     if not (every := cells(rows)):
         return None
+    lengths = _averages(every, lambda place: place.length, scale)
     return Summary(
-        average(every),
-        _averages(every, lambda place: place.suite),
-        _averages(every, lambda place: (place.suite, place.length)),
-        _averages(every, lambda place: (place.suite, place.task)),
-        dict(sorted(_averages(every, lambda place: place.length).items(), key=lambda item: length_order(item[0]))),
+        _scaled(average(every), scale),
+        _averages(every, lambda place: place.suite, scale),
+        _averages(every, lambda place: (place.suite, place.length), scale),
+        _averages(every, lambda place: (place.suite, place.task), scale),
+        {length: lengths[length] for length in sorted(lengths, key=length_order)},
     )
 
 
-def _averages(every: Cells, key: Callable[[Place], Key]) -> dict[Key, Average]:
+def _averages(every: Cells, key: Callable[[Place], Key], scale: float) -> dict[Key, Average]:
     parts: dict[Key, dict[Place, Any]] = defaultdict(dict)
     for place, scores in every.items():
         parts[key(place)][place] = scores
-    return {name: average(part) for name, part in parts.items()}
+    return {name: _scaled(average(part), scale) for name, part in parts.items()}
+
+
+def _scaled(of: Average, scale: float) -> Average:
+    error, low, high = (None if value is None else scale * value for value in (of.error, of.low, of.high))
+    return of._replace(mean=scale * of.mean, error=error, low=low, high=high)
 
 
 def _order(place: Place) -> tuple[Any, ...]:
