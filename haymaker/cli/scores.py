@@ -156,7 +156,7 @@ def report_page(
         Optional[list[float]],
         typer.Option(min=0, help="Price per million reply tokens; once for all models, or per model."),
     ] = None,
-    max_rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows in the row list.")] = 1000,
+    max_rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows in the row list.")] = 500,
     missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")

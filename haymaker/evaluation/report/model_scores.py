@@ -22,6 +22,7 @@ NONE = Path("-")
 """Value of `--replies` for a model without a judge's replies."""
 _NAME = 40  # characters of a model's name
 _TOKENS = ("prompt_tokens", "reply_tokens")
+_ALL = Selection()
 _Value = TypeVar("_Value")
 
 
@@ -58,7 +59,7 @@ class Options:
     prompting: Sequence[str] = ()
     price_in: Sequence[float] = ()
     price_out: Sequence[float] = ()
-    selection: Selection = Selection()
+    selection: Selection = _ALL
 
     def entries(self, files: Sequence[Path]) -> list[Entry]:
         """Return an entry with its options for each file.

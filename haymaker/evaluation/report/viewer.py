@@ -148,14 +148,13 @@ def _output(output: str | None, most: int) -> dict[str, Any]:
 
 
 def _named_spans(row: Mapping[str, Any], reasons: Sequence[ErrorReason]) -> list[dict[str, Any]]:
-    """Return the spans of a row, with the models whose output named them."""
-    named: dict[int, list[int]] = defaultdict(list)
+    """Return the spans of a row, and add to those that an output named the numbers of these models."""
+    spans: list[dict[str, Any]] = row["spans"]
     for model, each in enumerate(reasons):
         if each.span is not None:
-            named[each.span].append(model)
-    return [
-        {**span, "shown": number in named, "named": named.get(number, [])} for number, span in enumerate(row["spans"])
-    ]
+            span = spans[each.span]
+            span["shown"], span["named"] = True, [*span.get("named", ()), model]
+    return spans
 
 
 def _pieces(
@@ -173,9 +172,9 @@ def _pieces(
 
 def _first(spans: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the spans to show with their context: gold, named spans, and the first of the others."""
-    required = [span for span in spans if span["kind"] in GOLD or span["shown"]]
-    others = [span for span in spans if span["kind"] not in (*GOLD, *FILLERS) and not span["shown"]]
-    fillers = [span for span in spans if span["kind"] in FILLERS and not span["shown"]]
+    required = [span for span in spans if span["kind"] in GOLD or span.get("shown")]
+    others = [span for span in spans if span["kind"] not in (*GOLD, *FILLERS) and not span.get("shown")]
+    fillers = [span for span in spans if span["kind"] in FILLERS and not span.get("shown")]
     few = [{**span, "shown": True} for span in fillers] if len(fillers) <= _FEW_FILLERS else []
     return [*required[:_SPANS], *others[:_SPANS], *few]
 
@@ -193,4 +192,4 @@ def _marked(prompt: str, spans: Sequence[Mapping[str, Any]], start: int, end: in
             yield text
             continue
         span = max(over, key=lambda span: (span["start"], -span["end"]))
-        yield [text, span["kind"], visible(title(span)), span["named"]]
+        yield [text, span["kind"], visible(title(span)), span.get("named", [])]
