@@ -64,7 +64,7 @@ def test_the_middle_that_is_forgotten_is_dark_in_the_grid(browser: Browser, page
     assert abs(browser.run(settled % "document.getElementById('rows').parentElement.getBoundingClientRect().top")) < 40
     shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.textContent)")
     assert shown and all(
-        "qa1_grid" in text and "✗ forgets-the-middle: says that it is not there" in text for text in shown
+        "qa1_grid" in text and "✗ forgets-the-middle: says that the answer is not there" in text for text in shown
     )
 
 
@@ -86,10 +86,10 @@ def test_the_distractor_that_is_named_is_named_and_marked(browser: Browser, page
 def test_the_format_that_is_ignored_is_told_from_nothing_and_from_no_room(browser: Browser, page: Path) -> None:
     browser.open(page)
     why = browser.run(WHY % 2)["babilong/qa1_grid"]
-    assert {"empty", "ran out of room", "wrong format"} <= set(why) and "right" not in why
+    assert {"empty", "reached the token limit", "wrong format"} <= set(why) and "right" not in why
     for reason, says in (
         ("empty", "✗ empty"),
-        ("cut", "✗ ran out of room: cut at the limit"),
+        ("cut", "✗ reached the token limit: cut at the limit"),
         ("form", "✗ wrong format: names "),
     ):
         assert choose(browser, t="babilong/qa1_grid", m="2", w=reason)[2].startswith(says)
@@ -208,7 +208,7 @@ def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: P
     assert count(browser) == "20 of 20 rows"
     heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
     assert heads[:5] == ["Checks", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
-    assert "Sources and licences" in heads
+    assert "Sources and licenses" in heads
     assert not browser.run("Boolean(document.getElementById('scores'))")
 
 

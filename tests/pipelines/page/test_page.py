@@ -327,7 +327,7 @@ def test_each_model_has_the_replies_that_are_about_its_outputs(tmp_path: Path) -
     assert "narrativeqa judge_qa@strict by model-x" in cells
     assert [cell[:5] for cell in cells if cell.endswith("n 4")] == ["100.0", "0.0 0"]
     only = write(release.folder, *files, to=tmp_path / "page.html", replies=[replies[0], Path("-")])
-    assert [cell.strip()[:8] for cell in Cells(section(only, "scores")).cells[-3:]] == ["100.0 51", "two", "no score"]
+    assert [cell.strip()[:8] for cell in Cells(section(only, "scores")).cells[-3:]] == ["100.0 28", "two", "no score"]
     assert "two: 4 test rows have an output but no score" in words(section(only, "overview"))
 
 
