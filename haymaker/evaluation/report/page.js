@@ -102,7 +102,7 @@
   const draw = row => {
     article.replaceChildren(make("h3", `${row.s}/${row.t}, ${row.b}`), facts([
       ["id", row.i], ["prompt", `${count(row.n)} tokens`], ["depth", row.d === null ? "" : String(row.d)], ["question", row.q],
-      ["answer", row.a.join(" | ") + (row.m ? ` and ${row.m} more` : "")], ["pieces", kinds(row)],
+      ["answer", row.a.join(" | ") + (row.m ? ` and ${row.m} more` : "")], ["passages", kinds(row)],
     ]));
     row.o.forEach((output, model) => put(article, ...verdict(output, model)));
     put(article, make("h3", "Prompt"), prompt(row));

@@ -131,7 +131,7 @@ def _page(
             name=str(facts.get("name") or release.name),
             facts=facts,
             rows=rows,
-            selection=str(options.selection).replace("--split test", ""),
+            selection=str(options.selection).replace("--split test", "").strip(),
             models=models,
             names=names,
             views=views,
