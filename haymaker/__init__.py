@@ -9,18 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from haymaker.evaluation.score.run import Scores, score
+    from haymaker.evaluation.score.run import score
     from haymaker.evaluation.score.score_row import score_row
+    from haymaker.evaluation.score.scores import Scores
     from haymaker.releases.messages import messages
     from haymaker.releases.release import Release, load
     from haymaker.training import training_stream
 
 __all__ = ["Release", "Scores", "__version__", "load", "messages", "score", "score_row", "training_stream"]
-__version__ = "0.1.0"
+__version__ = "0.3.0"
 
 _MODULES = {
     "Release": "haymaker.releases.release",
-    "Scores": "haymaker.evaluation.score.run",
+    "Scores": "haymaker.evaluation.score.scores",
     "load": "haymaker.releases.release",
     "messages": "haymaker.releases.messages",
     "score": "haymaker.evaluation.score.run",

@@ -106,4 +106,4 @@ def test_a_wrong_link_anchor_or_command_is_seen(tmp_path: Path) -> None:
         (True, True), (True, False), (False, True),
     ]  # fmt: skip
     assert list(map(wrong_command, shown(page))) == ["no command 'rnu'", "no option --no"]
-    assert wrong_command("sources list") == wrong_command("stage index wiki100") == ""
+    assert wrong_command("sources list") == wrong_command("dev stage index wiki100") == ""

@@ -25,7 +25,9 @@ from haymaker.cli.shared_options import (
     Temperature,
     ThinkingTokens,
     Timeout,
+    choice,
 )
+from haymaker.core.choices import FORMATS, OPENAI
 
 
 def ask(
@@ -51,6 +53,8 @@ def ask(
     """Send requests to a model and save its replies.
 
     Works with any requests: rows, judge prompts, distractor prompts. The API key is read from HAYMAKER_API_KEY.
+
+    Example: haymaker ask judge.jsonl --out replies.jsonl --model MODEL
     """
     from haymaker.core.extras import require_extra
 
@@ -91,6 +95,8 @@ def evaluate(
     """Run a model on the test rows of a release.
 
     Prints the estimated cost first. Run the same command to resume. Then: haymaker score OUT. Key: HAYMAKER_API_KEY.
+
+    Example: haymaker eval --mini --model MODEL --out outputs.jsonl
     """
     from haymaker.core.extras import require_extra
 
@@ -111,7 +117,7 @@ def evaluate(
 
 
 def export(
-    form: Annotated[str, typer.Argument(help="Format: openai_jsonl, lm_eval, inspect or lighteval.")],
+    form: Annotated[str, choice(choices=FORMATS, what="format", help="Format of the export.")],
     out: Annotated[Path, typer.Option(help="Output file (openai_jsonl) or folder (other formats).")],
     *,
     model: Annotated[str, typer.Option(help="(openai_jsonl only) Model name on the server.")] = "",
@@ -127,10 +133,12 @@ def export(
 
     openai_jsonl: one batch request per row, no answers. Convert results to lines of `id` (custom_id) and `output` for
     haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker.
+
+    Example: haymaker export lm_eval --out tasks --mini
     """
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.core.progress import say
-    from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
+    from haymaker.evaluation.export.export import check_form, harness, openai_jsonl
     from haymaker.evaluation.export.tables import tables
     from haymaker.evaluation.models.row_requests import is_base, row_requests
     from haymaker.evaluation.score.row_scores import release_of

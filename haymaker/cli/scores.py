@@ -7,7 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.shared_options import Folder
+from haymaker.cli.shared_options import Folder, JsonFile, Lengths, Mini, Missing, Prompting, Suites, Tasks, choice
+from haymaker.core.choices import BY, EDITIONS, PROMPTINGS
 from haymaker.core.errors import ParamsError
 
 
@@ -29,79 +30,94 @@ def score(
             help="Published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_sim."
         ),
     ] = None,
-    edition: Annotated[str, typer.Option(help="With --aggregate: strict or official.")] = "strict",
-    by: Annotated[Optional[str], typer.Option(help="Print a line per value: depth_index, split, evidence ...")] = None,
-    json_file: Annotated[
-        Optional[Path],
-        typer.Option("--json", help="Write all figures with intervals to this file (docs/reference/scores.md)."),
+    edition: Annotated[
+        str, choice("--edition", choices=EDITIONS, what="edition", help="With --aggregate: version of the metrics.")
+    ] = "strict",
+    by: Annotated[
+        Optional[str], choice("--by", choices=BY, what="column", help="Print a line per value of a column.")
     ] = None,
+    json_file: JsonFile = None,
     rows_file: Annotated[
-        Optional[Path], typer.Option("--rows", help="Write all row scores to this file: .parquet or JSON lines.")
+        Optional[Path], typer.Option("--row-scores", help="Write all row scores to this file: .parquet or JSON lines.")
     ] = None,
-    missing: Annotated[str, typer.Option(help="Test rows without an output: exclude or zero.")] = "exclude",
+    missing: Missing = "exclude",
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
     compare_with: Annotated[
         Optional[Path], typer.Option(help="--json file of another edition (real or simulated) to show for comparison.")
     ] = None,
-    prompting: Annotated[
-        str,
-        typer.Option(
-            help="chat, or base (the model continued the prompt; HELMET's rules then read the answer prefix too)."
-        ),
-    ] = "chat",
+    prompting: Prompting = "chat",
+    tasks: Tasks = "",
+    suites: Suites = "",
+    lengths: Lengths = "",
+    mini: Mini = False,
     release: Folder = None,
 ) -> None:
     """Score the outputs of a model.
 
-    Prints a table of tasks by length for the test rows of a release, or the means of a published table.
+    Prints the overall score with suites by length, then tasks by length; or the means of a published table.
+
+    Example: haymaker score outputs.jsonl --release ORG/NAME
     """
     from haymaker.evaluation.score import explain as explaining
     from haymaker.evaluation.score import run
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import TEST_ROWS, Selection
 
-    folder = release_folder(release)
+    folder, selection = release_folder(release), Selection.of(suites, tasks, lengths, mini=mini)
     if explain is not None:
-        if any((metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with)):
+        others = metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with
+        if any(others) or selection != TEST_ROWS:
             raise ParamsError("prints one row", where="--explain", fix="leave out all options except --release")
         explaining.show(folder, predictions, explain)
     elif judge_prompts:
-        write_judge_prompts(folder, predictions, judge_prompts)
+        write_judge_prompts(folder, predictions, judge_prompts, selection)
     else:
         wish = ScoringOptions(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
-                    rows_file, missing, share, compare_with)  # fmt: skip
+                    rows_file, missing, share, compare_with, selection=selection)  # fmt: skip
         run.show(folder, predictions, wish)
 
 
 def compare(
     files: Annotated[
-        list[Path], typer.Argument(help="Output files, or per-row score files (--rows). The first one is the baseline.")
+        list[Path],
+        typer.Argument(help="Output files, or files of haymaker score --row-scores. The first one is the baseline."),
     ],
+    *,
     metric: Annotated[Optional[str], typer.Option(help="Metric to compare. Default: primary metric.")] = None,
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures to this file.")] = None,
+    json_file: JsonFile = None,
     flips: Annotated[
         Optional[Path], typer.Option(help="Write rows that only one of two models got right (JSON lines).")
     ] = None,
-    missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
+    missing: Missing = "exclude",
+    tasks: Tasks = "",
+    suites: Suites = "",
+    lengths: Lengths = "",
+    mini: Mini = False,
     release: Folder = None,
 ) -> None:
     """Compare models on the same rows.
 
-    Prints paired differences by task and length, with intervals and tests corrected for multiple comparisons.
+    Prints paired differences by suite, task and length with intervals and corrected tests, and a verdict.
+
+    Example: haymaker compare baseline.jsonl other.jsonl
     """
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.evaluation.score.run import scored
     from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import Selection
+
+    options = ScoringOptions(metric, missing=missing, selection=Selection.of(suites, tasks, lengths, mini=mini))
 
     def read(path: Path) -> ModelScores:
         if holds_scores(path):
-            return read_scores(path)
-        return scored(release_folder(release), path, ScoringOptions(metric, missing=missing))
+            return read_scores(path).selected(options.selection, release)
+        return scored(release_folder(release), path, options, all_metrics=False)
 
     comparing.compare(files, read, comparing.CompareOptions(metric, json_file, flips, missing))
 
@@ -110,12 +126,14 @@ def agreement_with_people(
     labels: Annotated[
         Path, typer.Argument(help="Human labels, JSON lines: `id`, `label` (true, false, number), optional `metric`.")
     ],
-    scores: Annotated[Path, typer.Argument(help="Row scores written by haymaker score --rows.")],
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures to this file.")] = None,
+    scores: Annotated[Path, typer.Argument(help="Row scores written by haymaker score --row-scores.")],
+    json_file: JsonFile = None,
 ) -> None:
     """Compare scores with human labels.
 
     Per metric: agreement and Cohen's kappa for true/false labels, rank correlations for other numbers, with intervals.
+
+    Example: haymaker agreement labels.jsonl row-scores.parquet
     """
     from haymaker.evaluation.compare.people_agreement import compare_with_people
 
@@ -137,7 +155,8 @@ def report_page(
         Optional[list[Path]], typer.Option(help="Judge replies for --outputs. Repeat for each model; - for none.")
     ] = None,
     prompting: Annotated[
-        Optional[list[str]], typer.Option(help="chat or base, once for all models or once per model.")
+        Optional[list[str]],
+        choice("--prompting", choices=PROMPTINGS, what="prompting", help="Once for all models, or once per model."),
     ] = None,
     price_in: Annotated[
         Optional[list[float]],
@@ -148,7 +167,7 @@ def report_page(
         typer.Option(min=0, help="Price per million reply tokens; once for all models, or per model."),
     ] = None,
     rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows on the page.")] = 1000,
-    missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
+    missing: Missing = "exclude",
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
@@ -156,6 +175,8 @@ def report_page(
     """Write an HTML report of a release and the scores of models.
 
     Scores by task, length and depth, curves, costs, differences, and rows with their outputs and errors. Works offline.
+
+    Example: haymaker report outputs.jsonl --out report.html
     """
     from haymaker.evaluation.report.model_scores import Options
     from haymaker.evaluation.report.page import write_report

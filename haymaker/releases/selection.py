@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.choices import SPLITS, check_choice
+from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
+from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
-
-SPLITS = ("test", "dev", "train", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class Selection:
             ParamsError: the split is unknown.
             ReleaseError: a suite, task or length is unknown, or no rows match the selection.
         """
-        if self.split not in SPLITS:
-            raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, SPLITS))
+        check_choice(self.split, (*SPLITS, "all"), "split", "--split")
         names = list(listed)
         rows = [found for name in names if (found := row_file(name))]
         self._check_known(rows)
@@ -64,6 +63,18 @@ class Selection:
             ParamsError, ReleaseError: as in `names`.
         """
         return self.names(path.relative_to(release).as_posix() for path in row_files(release))
+
+    def row_filter(self, release: Path) -> Callable[[str, tuple[str, str, str]], bool]:
+        """Return a function that checks id and (suite, task, length) of a row.
+
+        Raises:
+            ParamsError, ReleaseError: as in `names`.
+        """
+        if self == TEST_ROWS:
+            return lambda row_id, table: True
+        tables = {(rows.suite, rows.task, rows.length) for name in self.files(release) if (rows := row_file(name))}
+        ids = mini_ids(release) if self.mini else frozenset()
+        return lambda row_id, table: table in tables or row_id in ids
 
     def __str__(self) -> str:
         """Return the selection as command-line options."""
@@ -93,6 +104,10 @@ class Selection:
                     raise ReleaseError(f"no {kind} {name!r:.80} in this release", where=f"--{kind}s", fix=fix)
 
 
+TEST_ROWS = Selection()
+"""All test rows."""
+
+
 def words(text: str) -> tuple[str, ...]:
     """Split comma-separated names."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
@@ -103,6 +118,13 @@ def _mini(names: Iterable[str]) -> set[str]:
     if not found:
         raise ReleaseError("the release has no small set", where="--mini", fix="choose --tasks and --lengths")
     return found
+
+
+def mini_ids(release: Path) -> frozenset[str]:
+    """Return the ids of the rows in the small set; empty without one."""
+    files = [file for file in row_files(release) if MINI.fullmatch(file.relative_to(release).as_posix())]
+    groups = (to_rows(table, file) for file in files for table in read_row_groups(file, ("id",)))
+    return frozenset(row["id"] for rows in groups for row in rows)
 
 
 def tasks_without_rows(choice: Selection, names: Iterable[str]) -> Iterator[str]:

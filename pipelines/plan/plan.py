@@ -22,7 +22,7 @@ from pipelines.project import Project
 from pipelines.stages import optional_sources
 from pipelines.stages.stage_table import STAGES
 
-# Rates of one core of an AMD EPYC, from whole runs of demo and mirror; `haymaker bench` measures this machine.
+# Rates of one core of an AMD EPYC, from whole runs of demo and mirror; `haymaker dev bench` measures this machine.
 DEFAULT_RATES = {
     "background_bytes_per_s": 0.6e6,
     "generate_tokens_per_s": {"1": 15e6, "3": 10e6, "9": 6e6},
@@ -55,7 +55,7 @@ class Plan:
         sources: name, title, licence, bytes to download, how to obtain.
         retrieval: passages, indexes and mined questions.
         workers: assumed number of workers on all machines.
-        measured: whether the rates come from `haymaker bench` on this machine.
+        measured: whether the rates come from `haymaker dev bench` on this machine.
         left_out: (suite, task, reason) of requested tasks that are known to be unavailable.
         publishing: sources and tasks that need a flag when publishing.
         titles: (suite, task) -> title, with a note on simulated rows.
@@ -186,7 +186,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
 
 
 def _rates(project: Project) -> tuple[dict[str, Any], bool]:
-    """Return the rates from `haymaker bench` on this machine and True, or the built-in rates and False."""
+    """Return the rates from `haymaker dev bench` on this machine and True, or the built-in rates and False."""
     try:
         measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
         generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in _ZSTD_RATIO}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from generators.inputs import KINDS
-from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.errors import CheckFailed, EnvironmentProblem, HaymakerError, ParamsError, ReleaseError
 from haymaker.core.extras import BUILD, require_packages
 from haymaker.core.files.disk import read_json, sweep, written
 from haymaker.core.files.yaml_file import mapping
@@ -36,7 +37,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     Raises:
         HaymakerError: invalid parameters, not enough disk space, another run in progress, or a failed stage.
     """
-    with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
+    with run_alone(project, " ".join(filter(None, ["haymaker run", release]))):
         chosen = project.with_release(release)
         planned = planning.make_plan(chosen)
         hands = "on this machine alone" if is_on_ray() else f"with {planned.workers} workers"
@@ -99,30 +100,33 @@ def _say_replaced(project: Project) -> None:
                 "(another release.version tells them apart, another release.name keeps both)")  # fmt: skip
 
 
-def validate_here() -> None:
-    """Validate the active release of the project in the current folder."""
+def validate_here() -> dict[str, Any]:
+    """Validate the active release of the project in the current folder and return its figures."""
     require_packages(*BUILD)
-    validate(Project.here())
+    return validate(Project.here())
 
 
-def validate(project: Project) -> None:
+def validate(project: Project) -> dict[str, Any]:
     """Check all stage records and files, check every row again, and compare the card with a new one.
 
     Raises:
-        HaymakerError: names the first record, file or row that does not match the current parameters.
+        CheckFailed: names the first record, file or row that does not match the current parameters.
+        ReleaseError: the release is not built yet.
     """
-    with run_alone(project, "haymaker validate"):
-        assert project.params  # report invalid parameters before errors in dvc.yaml
+    assert project.params  # report invalid parameters before errors in dvc.yaml
+    if not any(project.reports.rglob("*.json")) and not any(project.release.rglob("*.parquet")):
+        raise ReleaseError("not built yet", where=project.name_of(project.release), fix="haymaker run")
+    with CheckFailed.instead_of(ReleaseError), run_alone(project, "haymaker validate"):
         sweep(project.release)
         verify.check_no_foreign_files(project)
         verify.check(project)
         stages.perform(project, "validate", fresh=True)
         card.check(project)
         check_unchanged(project)
-        said = read_json(project.release / "manifest.json", "verification")
-        say(
-            f"{said['name']} {said['version']}: verified: all {said['verification']['rows']:,} rows; parameters, files and card agree"
-        )
+        said = read_json(project.release / "manifest.json", "verification", "files")
+    rows, files = said["verification"]["rows"], len(said["files"])
+    say(f"{said['name']} {said['version']}: verified: all {rows:,} rows; parameters, files and card agree")
+    return {"name": said["name"], "version": said["version"], "files": files, "rows": rows}
 
 
 def activate(chosen: Project) -> None:
@@ -138,7 +142,7 @@ def activate(chosen: Project) -> None:
         if _whole(current) not in known and digest(current.hex()) != _activated(chosen):
             raise ParamsError(
                 "has edits that would be lost", where=PARAMS,
-                fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without --release to build them",
+                fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without NAME to build them",
             )  # fmt: skip
     mark = [] if chosen.file == PARAMS else [(chosen.work / _ACTIVATED, digest(text.hex()))]
     for path, content in ((active, text), *mark):

@@ -137,7 +137,7 @@ def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None
 def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, str], float]:
     """Scores of `haymaker score` by row and metric, without those that a model decides."""
     release.outputs({row.id: told(row.id, row.answers) for row in release.samples})
-    done = tiny.called(folder, "score", "outputs.jsonl", "--release", "tiny", "--rows", "rows.jsonl", *options)
+    done = tiny.called(folder, "score", "outputs.jsonl", "--release", "tiny", "--row-scores", "rows.jsonl", *options)
     assert done.returncode == 0, done.stderr
     records = [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
     return {(r["id"], r["metric"]): r["score"] for r in records if r["metric"] != SILENT}

@@ -85,7 +85,7 @@ def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     done = python(tmp_path, code)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].strip() == "loaded:"
-    for command in "run plan stage sources tasks show validate score quality bench doctor".split():
+    for command in "run plan dev sources tasks show validate score publish doctor".split():
         assert f" {command} " in done.stdout, command
 
 
@@ -97,7 +97,7 @@ def test_the_plan_of_each_release_without_network_or_mirror(
     shutil.copytree(tiny.ROOT / "params", root / "params", dirs_exist_ok=True)
     for name in ("socket.connect", "socket.connect_ex", "getaddrinfo", "create_connection"):
         monkeypatch.setattr(f"socket.{name}", no_network)
-    done = tiny.called(root, "plan", "--release", release, COLUMNS="200")
+    done = tiny.called(root, "plan", release, COLUMNS="200")
     if "GB are free" in done.stderr:  # the plan is printed first, then the disk of this machine refuses it
         assert done.returncode == 2
     else:

@@ -9,6 +9,7 @@ from pathlib import Path
 from haymaker.core.errors import HaymakerError, ReleaseError
 from haymaker.core.files.disk import disk_errors, first_bytes
 from haymaker.core.files.json_lines import json_lines
+from haymaker.core.files.json_output import STANDARD_OUTPUT
 
 _OURS = b"{\n"  # start of files by `write_json`; model outputs start differently, so large ones are never parsed whole
 
@@ -31,13 +32,13 @@ def check_output_path(path: Path | None, option: str) -> None:
     """Check that an output file can be written, before any work starts.
 
     Args:
-        path: output path; None: no output requested.
+        path: output path, or `-` for standard output; None: no output requested.
         option: command-line option of the path.
 
     Raises:
         ReleaseError: its folder is missing, or the path is not a regular file.
     """
-    if path is None:
+    if path is None or path == STANDARD_OUTPUT:
         return
     if not path.parent.is_dir():
         raise ReleaseError("is no folder", where=str(path.parent), fix=f"make it, or name another {option}")
@@ -59,7 +60,7 @@ def check_replaceable(path: Path | None, option: str, what: str, is_ours: Callab
         ReleaseError: as for `check_output_path`, or the file has other content.
     """
     check_output_path(path, option)
-    if path is None or not path.exists():
+    if path is None or path == STANDARD_OUTPUT or not path.exists():
         return
     with disk_errors(path):
         if path.stat().st_size and not is_ours(path):

@@ -8,10 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from haymaker.core.choices import FORMATS, OPENAI, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import disk_errors, remove, sweep, temporary_name, write_text, written
 from haymaker.core.files.output_files import check_output_folder, check_replaceable, starts_with
-from haymaker.core.params import nearest
 from haymaker.core.rows.model_requests import Request, messages_of
 from haymaker.evaluation.export.tables import Table
 
@@ -20,19 +20,13 @@ _PYTHONS = ("__pycache__",)  # created by harnesses that import the tasks
 _BEGINS = b'{"custom_id": '
 
 
-OPENAI = "openai_jsonl"
-HARNESSES = ("lm_eval", "inspect", "lighteval")
-"""Modules of haymaker/evaluation/export with a function `files`."""
-
-
 def check_form(name: str, model: str, *, base: bool) -> None:
     """Check the export format and its options.
 
     Raises:
         ParamsError: unknown format, missing model name, or a format without support for base models.
     """
-    if name not in (OPENAI, *HARNESSES):
-        raise ParamsError(f"no form {name!r:.80}", where="export", fix=nearest(name, (OPENAI, *HARNESSES)))
+    check_choice(name, FORMATS, "format", "export")
     if name == OPENAI and not model:
         raise ParamsError("each request names its model", where="export openai_jsonl", fix="add --model NAME")
     if name == "inspect" and base:

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from haymaker.core.choices import MISSING, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import written
 from haymaker.core.files.output_files import check_replaceable, starts_with
@@ -18,7 +19,7 @@ from haymaker.core.progress import say
 from haymaker.core.text.strings import visible
 from haymaker.evaluation.report import costs, curve_svg, model_scores, release_facts, row_stats, score_tables, viewer
 from haymaker.evaluation.report.error_reasons import REASONS
-from haymaker.evaluation.score.row_scores import MISSING, natural_order
+from haymaker.evaluation.score.row_scores import natural_order
 from haymaker.releases.folder import manifest
 from haymaker.scoring.judges.entailment import STAND_IN_SAYS
 
@@ -67,8 +68,7 @@ def write_report(
 
 
 def _check(to: Path, missing: str, share: float) -> None:
-    if missing not in MISSING:
-        raise ParamsError(f"no way {missing!r:.80}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    check_choice(missing, MISSING, "policy", "--missing")
     if not 0 < share <= 1:
         raise ParamsError(f"{share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
     check_replaceable(to, "--out", "page of this program", starts_with(_BEGINS))

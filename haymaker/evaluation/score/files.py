@@ -3,43 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import first_bytes, sha256_file, write_json, written
+from haymaker.core.files.disk import first_bytes, sha256_file, written
 from haymaker.core.files.output_files import check_replaceable, first_line_has, is_object_with
 from haymaker.evaluation.predictions import output_lines
-from haymaker.evaluation.score.edition_diff import compare_editions, print_edition_diff
-from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths
-from haymaker.evaluation.score.row_scores import RowScore, release_of
-from haymaker.evaluation.score.table import print_averages, print_lengths
-from haymaker.releases.folder import manifest
+from haymaker.evaluation.score.edition_diff import compare_editions
+from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths, primary_rows
+from haymaker.evaluation.score.options import ScoringOptions
+from haymaker.evaluation.score.overall import summary
+from haymaker.evaluation.score.row_scores import RowScore, release_identity, release_of
+from haymaker.releases.folder import manifest, release_folder
+from haymaker.releases.selection import TEST_ROWS, Selection
 
 FORMAT = "haymaker-scores"
 VERSION = 1
 _RELEASE = {"release": "name", "release_version": "version", "release_digest": "digest"}
 _LATER = RowScore._field_defaults  # optional in files: missing in older versions
 _PARQUET = b"PAR1"
-_AGAIN = "write it again: haymaker score OUTPUTS --rows FILE"
-
-
-class Files(NamedTuple):
-    """Output files of `haymaker score`, and the settings they depend on.
-
-    Attributes:
-        figures, rows: paths to write; None: do not write.
-        compare_with: file with the figures of another release to compare with, or None.
-        share: effective-length threshold, 0 to 1.
-        scoring: scoring settings: `missing`, `prompting`, `by`.
-    """
-
-    figures: Path | None
-    rows: Path | None
-    compare_with: Path | None
-    share: float
-    scoring: Mapping[str, str]
+_AGAIN = "write it again: haymaker score OUTPUTS --row-scores FILE"
 
 
 def check_files(figures: Path | None, rows: Path | None) -> None:
@@ -49,44 +34,45 @@ def check_files(figures: Path | None, rows: Path | None) -> None:
         ReleaseError: a file cannot be written or replaced, or both paths are the same.
     """
     check_replaceable(figures, "--json", "file of haymaker score --json", is_object_with((), FORMAT))
-    check_replaceable(rows, "--rows", "file of haymaker score --rows", are_scores)
+    check_replaceable(rows, "--row-scores", "file of haymaker score --row-scores", are_scores)
     if figures and rows and figures.resolve() == rows.resolve():
-        raise ReleaseError("is named twice", where=str(rows), fix="name one file by --json and another by --rows")
+        fix = "name one file by --json and another by --row-scores"
+        raise ReleaseError("is named twice", where=str(rows), fix=fix)
 
 
-def write(release: Path, outputs: Path, rows: Sequence[RowScore], notes: Iterable[str], files: Files) -> None:
-    """Write the requested files, and print the tables that accompany the means.
+def all_figures(
+    release: Path, outputs: Path, rows: Sequence[RowScore], notes: Sequence[str], options: ScoringOptions
+) -> dict[str, Any]:
+    """Return all figures, from 0 to 1 (fields: docs/reference/scores.md).
 
     Args:
         release: release folder.
         outputs: the scored file.
         rows: all scores.
-        notes: messages about rows excluded from the means.
-        files: files to write.
+        notes: messages about outputs and rows excluded from the means.
+        options: metrics and policies.
     """
-    of = release_of(release)
     cells = list(cell_figures(rows))
     simulated = _simulated(manifest(release))
+    whole = summary(primary_rows(rows, options.metric))
     figures: dict[str, Any] = {
         "format": FORMAT,
         "format_version": VERSION,
-        "release": of,
+        "release": release_of(release),
         "outputs": {"file": outputs.name, "sha256": sha256_file(outputs)},
-        **files.scoring,
+        "missing": options.missing,
+        "prompting": options.prompting,
+        "by": options.by or "",
+        "selection": "" if options.selection == TEST_ROWS else str(options.selection),
+        **(whole.as_json() if whole else {"overall": None, "suites": [], "tasks": []}),
         "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in cells],
-        "effective_lengths": list(effective_lengths(cells, files.share)),
+        "effective_lengths": list(effective_lengths(cells, options.share)),
         "averages": list(averages(rows)),
         "notes": list(notes),
     }
-    if files.compare_with:
-        figures["comparison"] = compare_editions(figures, files.compare_with)
-        print_edition_diff(figures["comparison"])
-    print_averages(figures["averages"])
-    print_lengths(figures["effective_lengths"])
-    if files.rows:
-        write_rows(files.rows, rows, of)
-    if files.figures:
-        write_json(files.figures, figures)
+    if options.compare_with:
+        figures["comparison"] = compare_editions(figures, options.compare_with)
+    return figures
 
 
 def write_rows(path: Path, rows: Sequence[RowScore], release: Mapping[str, str]) -> None:
@@ -138,6 +124,27 @@ class ModelScores(NamedTuple):
     rows: list[RowScore]
     notes: tuple[str, ...] = ()
 
+    def selected(self, selection: Selection, release: str | None) -> ModelScores:
+        """Return the scores of the selected rows.
+
+        Args:
+            selection: rows to keep.
+            release: release of the scores, as for `release_folder`; only read if not all rows are selected.
+
+        Raises:
+            ParamsError, ReleaseError: no such release, another release, or as in `Selection.names`.
+        """
+        if selection == TEST_ROWS:
+            return self
+        folder = release_folder(release)
+        if (here := release_identity(folder)) != self.release:
+            what = (
+                f"scores of {self.release['name']} {self.release['version']}, not of {here['name']} {here['version']}"
+            )
+            raise ReleaseError(what, where=str(self.path), fix="name their release by --release")
+        is_selected = selection.row_filter(folder)
+        return self._replace(rows=[row for row in self.rows if is_selected(row.id, row.table)])
+
 
 def holds_scores(path: Path) -> bool:
     """Check whether a file contains scores instead of outputs."""
@@ -165,7 +172,7 @@ def read_scores(path: Path) -> ModelScores:
     """Read the scores in a file.
 
     Raises:
-        ReleaseError: not a file of `--rows`, empty, several releases in one file, or a repeated row and metric.
+        ReleaseError: not a file of `--row-scores`, empty, several releases in one file, or a repeated row and metric.
     """
     rows: dict[tuple[str, str], RowScore] = {}
     releases: dict[tuple[str, ...], None] = {}

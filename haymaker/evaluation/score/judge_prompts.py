@@ -13,33 +13,36 @@ from haymaker.core.progress import say
 from haymaker.core.rows.model_requests import Request, write_requests
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.releases.folder import rows
+from haymaker.releases.selection import TEST_ROWS, Selection
 from haymaker.scoring.judges import judge
 from haymaker.scoring.longgen import figures as longgen
 from haymaker.scoring.longgen.entries import COLUMNS
 
 
-def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
+def write_judge_prompts(release: Path, predictions: Path, file: Path, selection: Selection = TEST_ROWS) -> None:
     """Write the requests to a judge about outputs, one JSON line per call.
 
     Args:
         release: release folder.
         predictions: JSON lines with `id` and `output`.
         file: file to write.
+        selection: rows to judge.
 
     Raises:
         ReleaseError: a line without id and output, a repeated id, or no row has a metric that needs a judge.
     """
     check_replaceable(file, "--judge-prompts", "file of prompts for a judge", first_line_has(("id", "call", "prompt")))
     outputs = read_outputs(predictions)
-    calls = write_requests(file, _at_least_one(_requests(release, outputs), predictions))
+    calls = write_requests(file, _at_least_one(_requests(release, outputs, selection), predictions))
     say(
         f"{calls} calls in {file}; haymaker ask {file} --out REPLIES --model NAME answers them, then score with --replies REPLIES"
     )
 
 
-def _requests(release: Path, outputs: Mapping[str, str]) -> Iterator[Request]:
+def _requests(release: Path, outputs: Mapping[str, str], selection: Selection) -> Iterator[Request]:
+    is_selected = selection.row_filter(release)
     for row in rows(release, _columns):
-        if row["id"] in outputs:
+        if row["id"] in outputs and is_selected(row["id"], (row["suite"], row["task"], row["length"])):
             output = outputs[row["id"]]
             calls = chain(judge.prompts(row, output), longgen.prompts(row, output))
             yield from (Request(row["id"], call, text) for call, text in calls)

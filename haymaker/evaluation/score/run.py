@@ -3,44 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.json_lines import text
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out, say
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score import longgen_table
-from haymaker.evaluation.score.figures import Figure, figures, primary_rows
-from haymaker.evaluation.score.files import Files, ModelScores, check_files, write
+from haymaker.evaluation.score.edition_diff import print_edition_diff
+from haymaker.evaluation.score.figures import primary_rows
+from haymaker.evaluation.score.files import ModelScores, all_figures, check_files, write_rows
 from haymaker.evaluation.score.options import OWN_TABLE, ScoringOptions
 from haymaker.evaluation.score.published_table import print_published_table
 from haymaker.evaluation.score.row_scores import NO_OUTPUT, apply_missing_policy, release_identity, release_of
 from haymaker.evaluation.score.score_outputs import ScoredOutputs, score_outputs
-from haymaker.evaluation.score.table import print_table
+from haymaker.evaluation.score.scores import Scores
+from haymaker.evaluation.score.table import (
+    formula,
+    print_averages,
+    print_grid,
+    print_lengths,
+    summary_table,
+    tasks_table,
+)
 from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note
 from haymaker.releases.folder import manifest, release_folder, rows
 from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
+from haymaker.releases.selection import TEST_ROWS, Selection, mini_ids
 from haymaker.scoring.judges import judge
 from haymaker.scoring.judges.entailment import open_entailment, use_entailment
 from haymaker.scoring.published_tables import AggregateTable
 from haymaker.scoring.published_tables import table as published_table
-
-
-class Scores(NamedTuple):
-    """Mean scores of outputs.
-
-    Attributes:
-        figures: means, by suite, task (qa2 before qa10), metric and length; empty if no row has a score.
-        notes: messages about outputs and rows excluded from the means, and about simulated rows.
-    """
-
-    figures: tuple[Figure, ...]
-    notes: tuple[str, ...]
 
 
 def score(
@@ -52,8 +50,12 @@ def score(
     entailment: str | None = None,
     replies: str | Path | None = None,
     prompting: str = "chat",
+    tasks: Sequence[str] = (),
+    suites: Sequence[str] = (),
+    lengths: Sequence[str] = (),
+    mini: bool = False,
 ) -> Scores:
-    """Return mean scores (0 to 100) per task and length; six depths of a question count as one question.
+    """Return mean scores (0 to 100): overall, and per task and length; six depths of a question count as one question.
 
     Args:
         outputs: output by row id, or a file of JSON lines with `id` and `output`.
@@ -63,14 +65,21 @@ def score(
         entailment: entailment model for passages and claims; None: the offline stand-in.
         replies: file of a judge's replies (haymaker/scoring/judges/judge.py).
         prompting: "chat", or "base" if the model continued the prompt.
+        tasks: task names, or suite/task; empty: all.
+        suites: suite names; empty: all.
+        lengths: lengths such as "4k"; empty: all.
+        mini: rows of the small subset.
 
     Raises:
         ReleaseError: no such release, an id or output is not a text, an id is repeated, or none is in the release.
         ParamsError: invalid options.
     """
-    options = ScoringOptions(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting)
+    selection = Selection(tuple(suites), tuple(tasks), tuple(lengths), mini=mini)
+    options = ScoringOptions(
+        metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting, selection=selection
+    )
     found, notes = _scored(outputs, release_folder(release), options)
-    return Scores(figures(found.rows), notes)
+    return Scores.of(found.rows, notes)
 
 
 def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
@@ -99,30 +108,52 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
         return
     check_files(options.json_file, options.rows_file)
     found, notes = _scored(predictions, release, options)
-    for note in notes:
-        (out.print if note.startswith(BEGINS) else say)(note)  # the note on simulated rows belongs to the table
     rows = apply_missing_policy(found.rows, options.missing)
-    print_table(figures(primary_rows(rows, options.metric) if options.every else rows), options.by)
-    if options.every:
-        scoring = {"missing": options.missing, "prompting": options.prompting, "by": options.by or ""}
-        files = Files(options.json_file, options.rows_file, options.compare_with, options.share, scoring)
-        write(release, predictions, rows, notes, files)
+    _print(Scores.of(primary_rows(rows, options.metric) if options.every else rows, notes), options.by)
+    every = all_figures(release, predictions, rows, notes, options)
+    if options.compare_with:
+        print_edition_diff(every["comparison"])
+    print_averages(every["averages"])
+    print_lengths(every["effective_lengths"])
+    if options.rows_file:
+        write_rows(options.rows_file, rows, release_of(release))
+    write_json_or_print(options.json_file, every)
 
 
-def scored(release: Path, outputs: Path, options: ScoringOptions) -> ModelScores:
-    """Return the score of every row under every metric, for comparisons; print notes about excluded rows.
+def _print(scores: Scores, by: str | None) -> None:
+    """Print the means of suites and of tasks, and the notes."""
+    own = [note for note in scores.notes if note.startswith(BEGINS)]  # the note on simulated rows belongs to the tables
+    others = [note for note in scores.notes if note not in own]
+    if scores.summary and len(scores.figures) > 1:
+        print_grid(*summary_table(scores.summary))
+        own.insert(0, formula(scores.summary))
+    for line in (*own, "") if own else ():
+        out.print(line)
+    if scores.figures:
+        print_grid(*tasks_table(scores.figures, by))
+    for note in others:
+        say(note)
+    if not scores.figures:
+        fix = "a judge's replies go in with --replies, or choose another --metric"
+        raise ReleaseError("no row has a score", fix=fix)
+
+
+def scored(release: Path, outputs: Path, options: ScoringOptions, *, all_metrics: bool = True) -> ModelScores:
+    """Return the score of every row, for comparisons; print notes about excluded rows.
 
     Args:
         release: release folder.
         outputs: file of a model's outputs.
         options: scoring options.
+        all_metrics: score every metric of a row.
 
     Raises:
         ReleaseError: same as `score()`.
     """
-    found, notes = _scored(outputs, release, replace(options, all_metrics=True))
+    found, notes = _scored(outputs, release, replace(options, all_metrics=all_metrics))
     for note in notes:
-        say(f"{outputs}: {note}")
+        if not note.startswith(BEGINS):
+            say(f"{outputs}: {note}")
     return ModelScores(outputs, release_identity(release), apply_missing_policy(found.rows, options.missing), notes)
 
 
@@ -141,7 +172,7 @@ def _scored(
     left = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judges(options):
         found = score_outputs(release, left, options, table)
-    notes = list(_notes(found, left, where, release))
+    notes = list(_notes(found, left, where, release, options))
     if not table:
         notes += simulated_note(manifest(release), found.tasks)
     return found, tuple(notes)
@@ -158,7 +189,9 @@ def _judges(options: ScoringOptions) -> Iterator[None]:
         yield
 
 
-def _notes(found: ScoredOutputs, unknown: Mapping[str, str], where: str, release: Path) -> Iterator[str]:
+def _notes(
+    found: ScoredOutputs, unknown: Mapping[str, str], where: str, release: Path, options: ScoringOptions
+) -> Iterator[str]:
     """Yield one message per kind of output or row excluded from the means."""
     tables = found.tables
     if absent := files_not_pulled(release, unknown):
@@ -166,6 +199,8 @@ def _notes(found: ScoredOutputs, unknown: Mapping[str, str], where: str, release
             raise not_pulled(release, absent)
         yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
     if not tables and not found.excluded.total():
+        if options.selection != TEST_ROWS:
+            raise ReleaseError(f"no output is for the rows of {options.selection}", where=where, fix="select others")
         raise _no_id(release, where, next(iter(unknown), ""))
     if unknown:
         yield f"{_are(len(unknown))} for rows that are not in this release, e.g. {next(iter(unknown))}"
@@ -174,8 +209,11 @@ def _notes(found: ScoredOutputs, unknown: Mapping[str, str], where: str, release
             yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
     silent = found.silent
     if missing := sum(silent[table] for table in tables):
-        be = "has no output and is" if missing == 1 else "have no output and are"
-        yield f"{missing} test row{'' if missing == 1 else 's'} of these tables {be} not counted"
+        are = ("is" if missing == 1 else "are") + (" not counted" if options.missing == "exclude" else " scored 0")
+        has = " of these tables has" if missing == 1 else "s of these tables have"
+        is_mini = not options.selection.mini and found.answered <= mini_ids(release)
+        hint = "; all outputs are for the small subset: --mini limits the rows to it" if is_mini else ""
+        yield f"{missing:,} test row{has} no output and {are}{hint}"
     yield from _without_score(found)
 
 

@@ -44,6 +44,11 @@ class ScoredOutputs:
         return {row.table for row in self.rows if row.why != NO_OUTPUT}
 
     @property
+    def answered(self) -> set[str]:
+        """Ids of the rows with an output."""
+        return {row.id for row in self.rows if row.why != NO_OUTPUT}
+
+    @property
     def tasks(self) -> set[tuple[str, str]]:
         """(suite, task) of the rows with a score."""
         return {(row.suite, row.task) for row in self.rows if row.score is not None}
@@ -68,13 +73,16 @@ def score_outputs(
     Raises:
         HaymakerError: the only metric of a row cannot be computed here.
     """
-    found, metrics = ScoredOutputs(), list[Metric]()
+    found, metrics, is_selected = ScoredOutputs(), list[Metric](), options.selection.row_filter(release)
 
     def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
         metrics[:] = map(get, _metric_ids(first, options, table))
         return _columns(first, metrics, options, table)
 
     for row in rows(release, columns):
+        if not is_selected(row["id"], (row["suite"], row["task"], row["length"])):
+            outputs.pop(row["id"], None)
+            continue
         if why := _excluded(row, options, bool(metrics), table):
             found.excluded[why] += outputs.pop(row["id"], None) is not None
             if metrics and row["split"] == "test":

@@ -1,30 +1,74 @@
-"""Print the table of `haymaker score`: tasks by length."""
+"""Print the tables of `haymaker score`: suites by length, tasks by length."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from html import escape
+from typing import Any, NamedTuple
 
 from rich.table import Table as Grid
 
-from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.progress import out
 from haymaker.evaluation.score.figures import Figure
+from haymaker.evaluation.score.overall import Summary
+from haymaker.scoring.statistics.overall import Average
+
+MIN_QUESTIONS = 10
+"""Questions at each length from which on an effective length is printed."""
+_FORMULA = (
+    "overall: mean over the lengths of a task, then over the tasks of a suite, then over suites, with its 95 % interval;"
+    " {rows:,} rows, {questions:,} questions (docs/reference/scores.md)"
+)
 
 
-def print_table(figures: Sequence[Figure], by: str | None) -> None:
-    """Print the means per task and metric, one column per length; with `by`, one line per value of that column.
+class Table(NamedTuple):
+    """A table as text.
+
+    Attributes:
+        heads: headers of the columns that name a line.
+        columns: headers of the other columns.
+        lines: cells of both, per line.
+    """
+
+    heads: list[str]
+    columns: list[str]
+    lines: list[tuple[list[str], list[str]]]
+
+
+def summary_table(found: Summary) -> Table:
+    """Return suites by length, with the mean over each line in the last column and the overall score in the last line.
+
+    Args:
+        found: means, 0 to 100.
+    """
+    lengths = list(found.lengths) if len(found.lengths) > 1 else []
+    lines = []
+    for suite, of in found.suites.items() if len(found.suites) > 1 else ():
+        cells = [found.grid.get((suite, length)) for length in lengths]
+        lines.append(([suite], [*(f"{cell.mean:.1f}" if cell else "" for cell in cells), f"{of.mean:.1f}"]))
+    means = [f"{found.lengths[length].mean:.1f}" for length in lengths]
+    lines.append((["overall"], [*means, with_interval(found.overall)]))
+    return Table(["suite"], [*lengths, "all"] if lengths else list(found.lengths), lines)
+
+
+def formula(found: Summary) -> str:
+    """Return how the overall score is computed, in one line."""
+    return _FORMULA.format_map(found.overall._asdict())
+
+
+def with_interval(of: Figure | Average, digits: int = 1) -> str:
+    """Format a mean with its 95 % interval, if it has one; `digits` is the number of decimals of the bounds."""
+    bounds = "" if of.low is None else f" [{of.low:.{digits}f}-{of.high:.{digits}f}]"
+    return f"{of.mean:.1f}{bounds}"
+
+
+def tasks_table(figures: Sequence[Figure], by: str | None) -> Table:
+    """Return the means per task and metric, one column per length; with `by`, one line per value of that column.
 
     With several suites, each task name includes its suite, in the form that `haymaker show` accepts.
-
-    Raises:
-        ReleaseError: there is no figure.
     """
-    if not figures:
-        fix = "a judge's replies go in with --replies, or choose another --metric"
-        raise ReleaseError("no row has a score", fix=fix)
     lengths = sorted({figure.length for figure in figures}, key=length_order)
     lines: dict[tuple[str, ...], dict[str, Figure]] = defaultdict(dict)
     for figure in figures:
@@ -33,34 +77,38 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
     shown = []
     for (suite, task, metric, value), at in lines.items():
         names = [f"{suite}/{task}" if has_several else task, metric, *([value or "-"] if by else [])]
-        cells = [_cell(at[length]) if length in at else "" for length in lengths]
+        cells = [with_interval(at[length], 0) if length in at else "" for length in lengths]
         shown.append((names, [*cells, str(sum(figure.rows for figure in at.values()))]))
-    print_grid(["task", "metric", *([by] if by else [])], [*lengths, "rows"], shown)
+    return Table(["task", "metric", *([by] if by else [])], [*lengths, "rows"], shown)
 
 
-def _cell(figure: Figure) -> str:
-    """Format a mean with its 95 % interval, if it has one."""
-    bounds = "" if figure.low is None else f" [{figure.low:.0f}-{figure.high:.0f}]"
-    return f"{figure.mean:.1f}{bounds}"
+def html_table(table: Table) -> str:
+    """Return a table as HTML."""
+
+    def line(tag: str, names: Sequence[str], cells: Sequence[str]) -> str:
+        left = "".join(f"<th style='text-align:left'>{escape(name)}</th>" for name in names)
+        return f"<tr>{left}{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+
+    body = "".join(line("td", *cells) for cells in table.lines)
+    return f"<table><thead>{line('th', table.heads, table.columns)}</thead><tbody>{body}</tbody></table>"
 
 
 def print_averages(found: Iterable[Mapping[str, Any]]) -> None:
-    """Print one line per published table: the overall mean at each length, with the figure count if incomplete."""
+    """Print one line per complete published table: the overall mean at each length."""
     lines: dict[str, list[str]] = defaultdict(list)
     for each in found:
-        if each["of"] == "overall" and each["edition"] == "strict":
-            incomplete = "" if each["have"] == each["should"] else f" ({each['have']}/{each['should']})"
-            lines[each["title"]].append(f"{each['length']} {100 * each['mean']:.1f}{incomplete}")
+        if each["of"] == "overall" and each["edition"] == "strict" and each["have"] == each["should"]:
+            lines[each["title"]].append(f"{each['length']} {100 * each['mean']:.1f}")
     for title, cells in lines.items():
         out.print(f"average of {title} @strict: {', '.join(cells)}", markup=False)
 
 
 def print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
-    """Print the effective length of each task with several lengths."""
+    """Print the effective length of each task with enough questions at several lengths."""
     lines = [
-        ([each["task"], each["metric"]], [each["base_length"], each["length"] or "none", ", ".join(each["below"])])
+        ([each["task"], each["metric"]], [each["base_length"], each["length"], ", ".join(each["below"])])
         for each in found
-        if each["primary"]
+        if each["primary"] and each["length"] and each["min_groups"] >= MIN_QUESTIONS
     ]
     if lines:
         out.print(
