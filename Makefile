@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
-.PHONY: demo mirror test check lint type imports format bench clean long constraints dag docs
+.PHONY: demo mirror test check lint type imports format bench clean long constraints dag docs reference
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
 	haymaker run demo
@@ -40,6 +40,9 @@ dag: $(VENV)/.ready              ## the pipeline
 
 bench: $(VENV)/.ready            ## speeds as ratios, measured on this machine
 	haymaker dev bench
+
+reference: $(VENV)/.ready        ## the generated pages of docs/reference/
+	python -m devtools.reference_pages
 
 docs: $(VENV)/.docs              ## the docs site in site/; a broken link or anchor is an error
 	python devtools/site_source.py build/docs

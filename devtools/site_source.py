@@ -5,6 +5,7 @@ In the repository, pages link to files anywhere. On the site only pages and pict
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -13,7 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ROOT_PAGES = {"README.md": "overview.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 """Pages at the root of the repository -> their names on the site."""
-_LINK = re.compile(r"(?P<code>^ *```.*?^ *```$)|\[(?P<text>[^]]*)\]\((?P<path>[^)\s#:]+)(?P<anchor>#[^)\s]*)?\)", re.M | re.S)
+_LINK = re.compile(
+    r"(?P<code>^ *```.*?^ *```$)|\[(?P<text>[^]]*)\]\((?P<path>[^)\s#:]+)(?P<anchor>#[^)\s]*)?\)", re.M | re.S
+)
 
 
 def write(target: Path, root: Path = ROOT) -> None:
@@ -28,8 +31,8 @@ def write(target: Path, root: Path = ROOT) -> None:
     for page in (root / "docs").rglob("*.md"):
         name = page.relative_to(root / "docs")
         (target / name).write_text(site_text(page, name, root), encoding="utf-8")
-    for page, name in ROOT_PAGES.items():
-        (target / name).write_text(site_text(root / page, Path(name), root), encoding="utf-8")
+    for file, page_name in ROOT_PAGES.items():
+        (target / page_name).write_text(site_text(root / file, Path(page_name), root), encoding="utf-8")
 
 
 def site_text(page: Path, name: Path, root: Path) -> str:
@@ -45,14 +48,16 @@ def site_text(page: Path, name: Path, root: Path) -> str:
         if found["code"]:
             return found[0]
         file = (page.parent / found["path"]).resolve()
+        if (file / "README.md").exists():
+            file /= "README.md"
         place = file.relative_to(root.resolve()).as_posix() if file.is_relative_to(root.resolve()) else ""
-        in_docs = place.startswith("docs/")
-        if not (in_docs or place in ROOT_PAGES) and file.exists():
+        if not file.exists():
+            return found[0]  # zensical reports a missing page
+        if place not in ROOT_PAGES and not place.startswith("docs/"):
             return found["text"]
-        if place in ROOT_PAGES or (in_docs and page.parent == root):
-            path = "../" * (len(name.parts) - 1) + (ROOT_PAGES.get(place) or place.removeprefix("docs/"))
-            return f"[{found['text']}]({path}{found['anchor'] or ''})"
-        return found[0]
+        on_site = ROOT_PAGES.get(place) or place.removeprefix("docs/")
+        path = os.path.relpath(on_site, name.parent)
+        return f"[{found['text']}]({path}{found['anchor'] or ''})"
 
     return _LINK.sub(link, page.read_text(encoding="utf-8"))
 

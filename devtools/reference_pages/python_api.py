@@ -31,8 +31,12 @@ def _entry(name: str, thing: Any, level: str = "##") -> Iterator[str]:
     if not isinstance(thing, type):
         yield from ("```python", _signature(name, thing), "```", "")
     yield from (text, "")
-    members = {key: each for key, each in vars(thing).items() if not key.startswith("_")} if isinstance(thing, type) else {}
-    properties = [(key, described(each)[0]) for key, each in members.items() if isinstance(each, property | cached_property)]
+    members = (
+        {key: each for key, each in vars(thing).items() if not key.startswith("_")} if isinstance(thing, type) else {}
+    )
+    properties = [
+        (key, described(each)[0]) for key, each in members.items() if isinstance(each, property | cached_property)
+    ]
     if properties:
         sections["Attributes"] = sections.get("Attributes", []) + properties
     for title, found in sections.items():
@@ -54,7 +58,11 @@ class _Plain(str):
 def _signature(name: str, function: Any) -> str:
     """Return the call of a function with the types of its arguments, in several lines if it is long."""
     signature = inspect.signature(function)
-    shown = [each.replace(annotation=_Plain(each.annotation)) for each in signature.parameters.values() if each.name != "self"]
+    shown = [
+        each.replace(annotation=_Plain(each.annotation))
+        for each in signature.parameters.values()
+        if each.name != "self"
+    ]
     whole = name + str(signature.replace(parameters=shown, return_annotation=_Plain(signature.return_annotation)))
     if len(whole) <= _WIDEST:
         return whole
