@@ -103,7 +103,7 @@ def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch
 @pytest.mark.parametrize(
     ("arguments", "where", "value", "fix"),
     [
-        (["tales"], "haymaker dev quality", "tales", ("all", "cheat", "encyclopaedia", "novels", "stories")),
+        (["tales"], "haymaker dev quality", "choose novels, stories, cheat, encyclopaedia or all", ""),
         (["novels", "--page", "page.md"], "page.md", "novels", ("<!-- quality novels -->", "<!-- end -->")),
         (["novels", "--page", "none.md"], "none.md", "", ""),
     ],
