@@ -49,7 +49,7 @@ def _row(record: tuple[str, str]) -> tuple[str, str, str]:
     defaults = [each.removeprefix("default: ") for each in extras if each == "required" or each.startswith("default: ")]
     limits = [_LIMIT.sub(_limit, each) for each in extras if each != "required" and not each.startswith("default: ")]
     words = [_linked(_EXTRAS.sub("", meaning)), *(f"{each[0].upper()}{each[1:]}." for each in limits)]
-    return f"`{flags.replace(' range>', '>')}`", "".join(defaults), " ".join(filter(None, words))
+    return f"`{flags.replace(' range>', '>').replace('|', ' | ')}`", "".join(defaults), " ".join(filter(None, words))
 
 
 def _limit(found: re.Match[str]) -> str:

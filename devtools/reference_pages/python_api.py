@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Iterator
@@ -18,10 +19,14 @@ _TITLES = {"Args": "argument", "Attributes": "attribute", "Raises": "error"}
 
 def python_api() -> Iterator[str]:
     """Yield the lines of the page: a section per name, and one for the items of `Scores.figures`."""
-    for name in haymaker.__all__:
-        if not name.startswith("_"):
-            yield from _entry(f"haymaker.{name}", getattr(haymaker, name))
+    public = {name: getattr(haymaker, name) for name in haymaker.__all__ if not name.startswith("_")}
+    for name, thing in public.items():
+        if callable(thing):
+            yield from _entry(f"haymaker.{name}", thing)
     yield from _entry("Figure", Figure)
+    for name, values in public.items():
+        if not callable(values):
+            yield from (f"## haymaker.{name}", "", _constant(name), "", ", ".join(f"`{each}`" for each in values), "")
 
 
 def _entry(name: str, thing: Any, level: str = "##") -> Iterator[str]:
@@ -44,6 +49,13 @@ def _entry(name: str, thing: Any, level: str = "##") -> Iterator[str]:
     for key, each in members.items():
         if inspect.isfunction(each):
             yield from _entry(f"{name.rpartition('.')[2]}.{key}", each, "###")
+
+
+def _constant(name: str) -> str:
+    """Return the text below a constant in its module."""
+    module = importlib.import_module(haymaker._MODULES[name])
+    found = re.search(rf'^{name} = [^"]*?(?:"[^"\n]*"[^"]*?)*^"""(.*?)"""', inspect.getsource(module), re.M | re.S)
+    return found[1] if found else ""
 
 
 class _Plain(str):
