@@ -254,7 +254,7 @@ def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_pat
     page = write(release.folder, *files, to=tmp_path / "page.html")
     assert 'id="differences"' not in page and [len(row["o"]) for row in data(page)["rows"]] == [2] * 6
     assert [" ".join(cell.split()) for cell in Cells(page).cells].count("100.0 13.9–100.0, n 3") == 2
-    assert "3 test rows of these tasks and lengths have no output and are not counted." in page
+    assert "3 test rows of these tasks and lengths have no output (not counted)." in page
     assert "The models have scores for different rows" in page
 
 
