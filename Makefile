@@ -8,10 +8,10 @@ export DVC_NO_ANALYTICS := 1
 .PHONY: demo mirror test check lint type imports format bench clean long constraints dag
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
-	haymaker run --release demo
+	haymaker run demo
 
 mirror: $(VENV)/.ready           ## the same from real bAbI and real books; needs HAYMAKER_MIRROR
-	haymaker run --release mirror
+	haymaker run mirror
 
 test: $(VENV)/.dev               ## every test that this machine can run
 	pytest -n auto --dist worksteal
@@ -39,7 +39,7 @@ dag: $(VENV)/.ready              ## the pipeline
 	dvc dag
 
 bench: $(VENV)/.ready            ## speeds as ratios, measured on this machine
-	haymaker bench
+	haymaker dev bench
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Haymaker needs Python 3.11 or newer; set PYTHON=")'

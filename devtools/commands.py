@@ -1,4 +1,4 @@
-"""Commands for developers of Haymaker: `haymaker bench` and `haymaker quality`."""
+"""Commands for developers of Haymaker: `haymaker dev bench` and `haymaker dev quality`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Annotated, Optional
 
 import typer
 
+from haymaker.cli.shared_options import JsonFile
 from haymaker.core.extras import BUILD, require_packages
+from pipelines.commands import developer
 
 
-def add_commands(app: typer.Typer) -> None:
-    """Add the developer commands to the program."""
-    app.command("bench")(bench)
-    app.command("quality")(quality)
+def add_commands(_: typer.Typer) -> None:
+    """Add the developer commands to the group `haymaker dev` of the program."""
+    developer.command()(bench)
+    developer.command()(quality)
 
 
 def bench(
@@ -22,25 +24,25 @@ def bench(
     ] = "rows",
     rows: Annotated[int, typer.Option(min=1, help="(rows only) Rows per length.")] = 20,
     passages: Annotated[int, typer.Option(min=1000, help="(retrieval only) Number of passages to search.")] = 100_000,
-    release: Annotated[
-        Optional[str],
-        typer.Option("--release", "-r", help="(validate only) Release built here. Default: the active one."),
+    params: Annotated[
+        Optional[str], typer.Option(help="(validate only) NAME of params/NAME.yaml. Default: params.yaml.")
     ] = None,
     length: Annotated[Optional[str], typer.Option(help="(validate only) Measure only this length.")] = None,
-    task: Annotated[
-        Optional[list[str]], typer.Option(help="(validate only) Measure only this SUITE/TASK. Repeat for several.")
-    ] = None,
+    tasks: Annotated[str, typer.Option(help="(validate only) Tasks to measure, comma-separated: SUITE/TASK.")] = "",
     restart: Annotated[bool, typer.Option("--restart", help="(validate only) Start over, do not resume.")] = False,
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Also write the figures to this file.")] = None,
+    json_file: JsonFile = None,
 ) -> None:
     """Measure the speed of Haymaker on this machine.
 
     Prints ratios to the limits of the machine and to a naive generator or search. For a suite, also measures memory.
+
+    Example: haymaker dev bench retrieval
     """
     require_packages(*BUILD)
     from devtools.bench import entries, synthetic, validation
     from devtools.bench import retrieval as bench_retrieval
     from devtools.bench import suites as benchmark
+    from haymaker.releases.selection import words
     from pipelines.project import Project
 
     if topic == "rows":
@@ -50,7 +52,7 @@ def bench(
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
     elif topic == "validate":
-        validation.run(Project.here().with_release(release), length, json_file, task or (), restart=restart)
+        validation.run(Project.here().with_release(params), length, json_file, words(tasks), restart=restart)
     else:
         entries.run(Project.here(), topic, json_file)
 
@@ -64,6 +66,8 @@ def quality(
     """Compare simulated text with real text.
 
     Real text comes from HAYMAKER_MIRROR. Compares prose, stories, visibility of facts and difficulty of search.
+
+    Example: haymaker dev quality stories
     """
     require_packages(*BUILD)
     from devtools import quality as comparison

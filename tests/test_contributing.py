@@ -115,7 +115,7 @@ def _built(root: Path, release: str, *arguments: str) -> tuple[str, set[str]]:
 def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     page = next(body for kind, _, body in _recipes() if kind == "yaml")
     (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
-    printed, tables = _built(scratch, "passkey", *_RUN, "--release", "passkey")
+    printed, tables = _built(scratch, "passkey", *_RUN, "passkey")
     assert "8 rows verified, 0 failures" in printed
     assert "above their limits" not in printed
     assert tables == {"passkey/number/4k", "passkey/number/32k"}

@@ -119,7 +119,7 @@ def read_sheet(path: Path) -> Review:
     delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     if missing := [name for name in (*_FIRST, *_LAST) if name not in (reader.fieldnames or ())]:
-        fix = "write a sheet with `haymaker options review`"
+        fix = "write a sheet with `haymaker dev options review`"
         raise SourceError(f"has no column {missing[0]!r}", where=path.name, fix=fix)
     lines: dict[str, Line] = {}
     for row in reader:

@@ -1,4 +1,4 @@
-"""haymaker bench <suite>: time to build rows of each entry relative to writing their texts, and memory growth.
+"""haymaker dev bench <suite>: time to build rows of each entry relative to writing their texts, and memory growth.
 
 Each entry is measured in a separate process, at 128k or else at its longest length. The reference is writing the same
 texts as Parquet. Rows are timed after the table was built once, so one-time costs of a process are reported separately:
@@ -19,9 +19,10 @@ from rich.table import Table as Grid
 from devtools.bench.yardsticks import copy_rate, in_new_process, in_words, seconds_of, status_mb, texts_alone
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.choices import check_choice
+from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import write_json
-from haymaker.core.params import nearest
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out, say
 from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import Project
@@ -46,11 +47,7 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
     """
     built = {suite.name: suite for suite in project.suites()}
     if name not in built:
-        raise ParamsError(
-            f"unknown bench or suite {name!r}",
-            where="haymaker bench",
-            fix=nearest(name, ("rows", "retrieval", "synthetic", "validate", *built)),
-        )
+        check_choice(name, ("rows", "retrieval", "synthetic", "validate", *built), "topic", "haymaker dev bench")
     tables = tables_of(built[name])
     if not tables:
         raise ReleaseError(f"no input of suite {name!r} is prepared", where=project.file, fix="haymaker run")
@@ -60,8 +57,7 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
         rows.append(in_new_process(measure, payload(project, table=astuple(table), copy_rate=rate)))
     report = {"suite": name, "memory_copy_bytes_per_s": rate, "rows": rows}
     write_json(project.work / f"bench-{name}.json", report)
-    if json_file:
-        write_json(json_file, report)
+    write_json_or_print(json_file, report)
     _print(report)
     return report
 

@@ -1,4 +1,4 @@
-"""haymaker bench retrieval: search and embedding compared with reference libraries, in one run on one machine.
+"""haymaker dev bench retrieval: search and embedding compared with reference libraries, in one run on one machine.
 
 Each row contains the ratio of two rates (ours / reference) and whether both results are equal. References: rank-bm25,
 faiss.IndexFlatIP, and `encode` of sentence-transformers.
@@ -34,7 +34,7 @@ from devtools.bench.retrieval_work import (
     write_noise,
 )
 from haymaker.core.extras import install_command
-from haymaker.core.files.disk import write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out, say
 from haymaker.core.text.strings import words
 
@@ -115,8 +115,7 @@ def run(sizes: Sizes, json_file: Path | None) -> dict[str, Any]:
             "memory": _memory(folder, sizes),
             "gpu": _gpu(),
         }
-    if json_file:
-        write_json(json_file, report)
+    write_json_or_print(json_file, report)
     _print(rows, report)
     return report
 

@@ -1,4 +1,4 @@
-"""GPU rows of `haymaker bench retrieval`: a model as large as gte-large, exact search of 10 M vectors, 36 M projected.
+"""GPU rows of `haymaker dev bench retrieval`: a model as large as gte-large, exact search of 10 M vectors, 36 M projected.
 
 Weights and vectors are random (no download), since speed does not depend on them.
 """

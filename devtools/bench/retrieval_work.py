@@ -1,4 +1,4 @@
-"""Data for `haymaker bench retrieval` (random words and vectors), and memory measurement of a process.
+"""Data for `haymaker dev bench retrieval` (random words and vectors), and memory measurement of a process.
 
 Words have Zipf frequencies and vectors are uniform: speed depends on word frequencies and vector shape, not on meaning.
 """

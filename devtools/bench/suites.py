@@ -1,4 +1,4 @@
-"""haymaker bench: speed ratios, measured in one run on one machine.
+"""haymaker dev bench: speed ratios, measured in one run on one machine.
 
 Absolute figures differ between machines, so each one is compared with the limits of the machine (memory copy, Parquet
 write) and with a naive generator that works like the published script: it splits and tokenises every sentence again for
@@ -26,6 +26,7 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import HaymakerError, ReleaseError
 from haymaker.core.files.disk import write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.lengths import length_tokens
 from haymaker.core.params import ParquetParams
 from haymaker.core.progress import out, say
@@ -74,8 +75,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
         },
     }
     write_json(project.work / "bench.json", report)
-    if json_file:
-        write_json(json_file, report)
+    write_json_or_print(json_file, report)
     _print(report)
 
 

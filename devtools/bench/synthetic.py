@@ -1,4 +1,4 @@
-"""haymaker bench synthetic: rows of synthetic tasks and of many-shot ICL compared with the published generators.
+"""haymaker dev bench synthetic: rows of synthetic tasks and of many-shot ICL compared with the published generators.
 
 The seconds per row of the published scripts were measured once, together with a yardstick (docs/spec/measured.md 7): a
 naive generator that splits and tokenises like these scripts. The yardstick is measured again in every run, to scale the
@@ -21,6 +21,7 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ReleaseError
 from haymaker.core.files.disk import write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out, say
 from haymaker.core.rows.schema import Sample
 from pipelines.project import Project
@@ -53,8 +54,7 @@ def run(project: Project, json_file: Path | None) -> None:
         raise ReleaseError("no task of the table is built", where=project.file, fix="haymaker run")
     report = {"yardstick": tool.name, "scale": scale, "rows": rows, "sums": list(_sums(rows, scale))}
     write_json(project.work / "bench-synthetic.json", report)
-    if json_file:
-        write_json(json_file, report)
+    write_json_or_print(json_file, report)
     _print(report)
 
 

@@ -1,4 +1,4 @@
-"""haymaker bench validate: time of `validate` relative to one pass of the tokenizers over the same prompts.
+"""haymaker dev bench validate: time of `validate` relative to one pass of the tokenizers over the same prompts.
 
 Each task is measured in a separate process, in processor time of one thread, on the first rows of its files in the
 order of `validate`, with every row recounted. The reference pass is the fastest known exact tokenisation: tiktoken, one
@@ -20,6 +20,7 @@ from devtools.bench.yardsticks import in_new_process
 from generators.spec import Table
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import read_json, write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
 from pipelines.execution.worker_state import payload
@@ -53,8 +54,8 @@ def run(
         report["rows"] += in_new_process(measure, payload(project, tables=own, release=str(project.release)))
         write_json(file, report)
     report["finished"] = True
-    for place in filter(None, (file, json_file)):
-        write_json(place, report)
+    write_json(file, report)
+    write_json_or_print(json_file, report)
     _print(report)
     return report
 

@@ -1,4 +1,4 @@
-"""Measuring tools of `haymaker bench`: time, memory, limits of the machine (memory copy, Parquet write), and the
+"""Measuring tools of `haymaker dev bench`: time, memory, limits of the machine (memory copy, Parquet write), and the
 tokenizer of the naive generator, used like in the published scripts.
 """
 

@@ -1,4 +1,4 @@
-"""haymaker quality: compare simulated with real text, as tables, a JSON report and plots.
+"""haymaker dev quality: compare simulated with real text, as tables, a JSON report and plots.
 
 Each topic is a module: `report` measures, `tables` formats the report, and the optional `draw` plots it. Table names
 begin with the name of the topic.
@@ -14,10 +14,10 @@ from pathlib import Path
 from rich.markdown import Markdown
 
 from devtools.quality.figures import markdown, rounded
+from haymaker.core.choices import check_choice
 from haymaker.core.errors import EnvironmentProblem, ParamsError
 from haymaker.core.extras import install_command
 from haymaker.core.files.disk import write_json, write_text
-from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
 from pipelines.project import Project
 
@@ -40,8 +40,7 @@ def run(project: Project, topic: str, page: Path | None) -> None:
         EnvironmentProblem: the extra `quality` is not installed.
         CorpusError: too little text.
     """
-    if topic not in (*TOPICS, ALL):
-        raise ParamsError(f"unknown topic {topic!r}", where="haymaker quality", fix=nearest(topic, (*TOPICS, ALL)))
+    check_choice(topic, (*TOPICS, ALL), "topic", "haymaker dev quality")
     for module, name in _EXTRA.items():
         if importlib.util.find_spec(module) is None:
             raise EnvironmentProblem(f"{name} is not installed", fix=install_command(".[quality]"))

@@ -1,4 +1,4 @@
-"""haymaker quality cheat: find the facts of a finished row only by their difference from the background.
+"""haymaker dev quality cheat: find the facts of a finished row only by their difference from the background.
 
 The pipeline inserts the same simulated stories into each collection. A word trigram model, trained on other documents
 of the collection, scores each sentence of a row; simpler cheats use length, rare words or similarity. Facts are unusual

@@ -1,4 +1,4 @@
-"""haymaker quality encyclopaedia: compare simulated and real passages, search difficulty and cheats."""
+"""haymaker dev quality encyclopaedia: compare simulated and real passages, search difficulty and cheats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""haymaker quality novels: compare the style of two collections at equal size, also by a classifier."""
+"""haymaker dev quality novels: compare the style of two collections at equal size, also by a classifier."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""haymaker quality stories: compare simulated bAbI stories with the real files.
+"""haymaker dev quality stories: compare simulated bAbI stories with the real files.
 
 The figures are defined in docs/spec/babilong.md 2.4, 2.5, 2.6, for real and simulated questions.
 """

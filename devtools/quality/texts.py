@@ -77,5 +77,5 @@ def raw_files(project: Project, source: Source) -> Iterator[Path]:
             source.fetch(Path(folder, "raw"), replace(project.fetch_context(), cache=Path(folder, "cache")))
             yield Path(folder, "raw")
     else:
-        fix = f"haymaker stage download {source.name}"
+        fix = f"haymaker dev stage download {source.name}"
         raise SourceError("raw files are not here", where=f"sources.{source.name}", fix=fix)

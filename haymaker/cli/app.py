@@ -9,12 +9,15 @@ import typer
 
 from haymaker import __version__
 from haymaker.cli import exit, models, releases, scores
+from haymaker.cli.groups import USE, CommandGroups
 from haymaker.core.entry_points import COMMANDS, entry_points
+from haymaker.core.verbosity import DETAILS, QUIET, set_verbosity
 
 app = typer.Typer(
-    help="Versioned long-context benchmark datasets: built to length, every row verified.",
+    cls=CommandGroups,
+    help="Versioned long-context benchmark datasets: built to length, every row verified.\n\nExample: haymaker eval -h",
+    context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -34,7 +37,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "export": models.export,
 }
 for name, command in _COMMANDS.items():
-    app.command(name)(command)
+    app.command(name, rich_help_panel=USE)(command)
 
 
 def _version(wanted: bool) -> None:
@@ -44,5 +47,14 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
-def _top(version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False) -> None:
+def _top(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only results and errors.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print details: the output of DVC, the traceback of an error.")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    set_verbosity(QUIET if quiet else DETAILS if verbose else "")
     exit.check_machine()

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from haymaker.core.entry_points import CHECKOUT_FIX, COMMANDS, entry_points
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.extras import BUILD, not_installed
-from haymaker.core.renamed import rename_fix
+from haymaker.core.renamed import new_name, rename_fix
 
 _NO_MEMORY = (errno.ENOMEM, errno.EAGAIN)  # memory, or a limit on processes or threads
 _NO_MEMORY_SAID = (
@@ -91,23 +91,29 @@ def error_line(error: Exception) -> str:
 
 def _renamed_flag(error: Any) -> str:
     """Return the next step after the use of a renamed flag, or an empty string."""
-    context = getattr(error, "ctx", None)
-    known = [flag for param in context.command.params for flag in param.opts] if context else []
-    return rename_fix(getattr(error, "option_name", ""), known)
+    context, old = getattr(error, "ctx", None), getattr(error, "option_name", "")
+    known = [name for param in context.command.params for name in (*param.opts, param.metavar)] if context else []
+    new = new_name(old, known)
+    return f"{_path(context)} {new}: it is an argument now" if new == new.upper() != "" else rename_fix(old, known)
 
 
 def _usage(error: Any) -> str:
     """Return the next step after a usage error, usually the help command."""
-    context = getattr(error, "ctx", None)
+    path = _path(getattr(error, "ctx", None))
+    if path == "haymaker score" and "unexpected extra argument" in error.format_message():
+        return "score takes one file of outputs; haymaker compare sets several side by side"
+    if path == "haymaker" and "No such command" in error.format_message() and not entry_points(COMMANDS):
+        return f"haymaker --help; commands that build a release need the build half: {CHECKOUT_FIX}"
+    return f"{path} --help"
+
+
+def _path(context: Any) -> str:
+    """Return the words of a command, such as `haymaker dev bench`."""
     names: list[str] = []
     while context is not None and context.parent is not None:
         names.insert(0, str(context.info_name))
         context = context.parent
-    if names == ["score"] and "unexpected extra argument" in error.format_message():
-        return "score takes one file of outputs; haymaker compare sets several side by side"
-    if not names and "No such command" in error.format_message() and not entry_points(COMMANDS):
-        return f"haymaker --help; commands that build a release need the build half: {CHECKOUT_FIX}"
-    return " ".join(["haymaker", *names, "--help"])
+    return " ".join(["haymaker", *names])
 
 
 def _is_memory(error: BaseException | None) -> bool:

@@ -1,4 +1,4 @@
-"""Entry point of `haymaker`: run a command and set the exit status."""
+"""Entry point of `haymaker`: run a command and set the exit status (docs/reference/command-line.md)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from haymaker.cli import exit
+from haymaker.core.verbosity import has_details
 
-_INTERRUPTED = 130  # typer's exit status for Ctrl-C
+_INTERRUPTED = 130  # typer's exit status for KeyboardInterrupt
+_STOPPED = "stopped; finished work is kept. Next: run the same command again to resume"
+_signals: list[int] = []  # received so far
 
 
 def main() -> None:
-    """Run the program: user errors print one line and exit with status 2; SIGTERM is treated like Ctrl-C."""
+    """Run the program and exit.
+
+    Exit status: 0 ok, 1 a failed check, 2 a user error, 130 Ctrl-C, 143 SIGTERM. User errors print one line.
+    """
     exit.open_closed_streams()
     sys.unraisablehook = _unraisable
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, _interrupt)
     problem = ""
     try:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked while this program was loaded
@@ -35,11 +41,13 @@ def main() -> None:
     except Exception as error:
         if exit.print_help(error):
             return
-        code, problem = 2, exit.error_line(error)
-        if not problem:
-            raise
+        code, problem = getattr(error, "exit_status", 2), exit.error_line(error)
+        if not problem or has_details():
+            sys.excepthook(*sys.exc_info())
     if code == _INTERRUPTED:
-        code, problem = 2, "stopped; finished work is kept. Next: run the same command again to resume"
+        problem = problem or _STOPPED
+    if code and _signals:
+        code = 128 + _signals[0]
     exit.flush()
     if problem:
         try:
@@ -49,6 +57,12 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _interrupt(number: int, frame: Any) -> None:
+    """Note the signal for the exit status, and stop as for Ctrl-C."""
+    _signals.append(number)
+    signal.default_int_handler(number, frame)
+
+
 def _done(words: list[str]) -> Any:
     """Run a command and return its exit status."""
     import typer
@@ -56,7 +70,7 @@ def _done(words: list[str]) -> Any:
     from haymaker.cli.app import app
 
     try:
-        return app(words, standalone_mode=False)
+        return app(words, prog_name="haymaker", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
 
@@ -79,7 +93,7 @@ def _fail(message: str, code: int) -> NoReturn:
     error_file = os.environ.get("HAYMAKER_ERROR_FILE")
     if error_file:
         with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # preallocated: the disk may be full
-            file.write(message.encode().ljust(os.fstat(file.fileno()).st_size))
+            file.write(f"{code} {message}".encode().ljust(os.fstat(file.fileno()).st_size))
             sys.exit(code)
     sys.stderr.write(f"haymaker: {message}\n")
     sys.stderr.flush()

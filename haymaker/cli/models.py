@@ -25,7 +25,9 @@ from haymaker.cli.shared_options import (
     Temperature,
     ThinkingTokens,
     Timeout,
+    choice,
 )
+from haymaker.core.choices import FORMATS, OPENAI, SCORES
 
 
 def ask(
@@ -51,6 +53,8 @@ def ask(
     """Send requests to a model and save its replies.
 
     Works with any requests: rows, judge prompts, distractor prompts. The API key is read from HAYMAKER_API_KEY.
+
+    Example: haymaker ask judge.jsonl --out replies.jsonl --model MODEL
     """
     from haymaker.core.extras import require_extra
 
@@ -91,6 +95,8 @@ def evaluate(
     """Run a model on the test rows of a release.
 
     Prints the estimated cost first. Run the same command to resume. Then: haymaker score OUT. Key: HAYMAKER_API_KEY.
+
+    Example: haymaker eval --mini --model MODEL --out outputs.jsonl
     """
     from haymaker.core.extras import require_extra
 
@@ -111,10 +117,14 @@ def evaluate(
 
 
 def export(
-    form: Annotated[str, typer.Argument(help="Format: openai_jsonl, lm_eval, inspect or lighteval.")],
+    form: Annotated[str, choice(choices=FORMATS, what="format", help="Format of the export.")],
     out: Annotated[Path, typer.Option(help="Output file (openai_jsonl) or folder (other formats).")],
     *,
-    model: Annotated[str, typer.Option(help="(openai_jsonl only) Model name on the server.")] = "",
+    model: Annotated[
+        str, typer.Option(help="openai_jsonl: model name on the server. every_eval_ever: ORG/NAME of the model.")
+    ] = "",
+    outputs: Annotated[Optional[Path], typer.Option(help="(every_eval_ever only) Outputs of the model.")] = None,
+    organization: Annotated[str, typer.Option(help="(every_eval_ever only) Who ran the model.")] = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -123,14 +133,17 @@ def export(
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
 ) -> None:
-    """Export the test rows of a release for other programs.
+    """Export the test rows of a release, or the scores of a model, for other programs.
 
     openai_jsonl: one batch request per row, no answers. Convert results to lines of `id` (custom_id) and `output` for
-    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker.
+    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker. every_eval_ever: the scores of
+    --outputs in the Every Eval Ever 0.3 format.
+
+    Example: haymaker export lm_eval --out tasks --mini
     """
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.core.progress import say
-    from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
+    from haymaker.evaluation.export.export import check_form, harness, openai_jsonl
     from haymaker.evaluation.export.tables import tables
     from haymaker.evaluation.models.row_requests import is_base, row_requests
     from haymaker.evaluation.score.row_scores import release_of
@@ -138,8 +151,15 @@ def export(
     from haymaker.releases.selection import Selection
 
     base = is_base(prompting)
-    check_form(form, model, base=base)
+    check_form(form, model, outputs, base=base)
     chosen, folder = Selection.of(suites, tasks, lengths, mini=mini), release_folder(release)
+    if form == SCORES:
+        from haymaker.evaluation.export.every_eval_ever import export_scores
+
+        assert outputs
+        who = {"model": model, "organization": without_surrogates(organization), "prompting": prompting}
+        say(f"scores in {export_scores(out, folder, outputs, chosen, **who)}")
+        return
     if form == OPENAI:
         asked = row_requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
         say(f"{openai_jsonl(out, asked, without_surrogates(model), base=base)} requests in {out}")

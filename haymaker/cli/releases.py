@@ -7,32 +7,42 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.shared_options import Folder, Lengths, Mini, Suites, Tasks
+from haymaker.cli.shared_options import Folder, JsonFile, Lengths, Mini, Suites, Tasks, choice
+from haymaker.core.choices import SPLITS
 from haymaker.core.entry_points import build_function
+from haymaker.core.errors import CheckFailed
 
 
-def releases() -> None:
+def releases(json_file: JsonFile = None) -> None:
     """List the releases on this machine, built or pulled.
 
     Columns: name, version, rows, tokens, size, verified, published. A `*` marks the active release of this project.
+
+    Example: haymaker releases
     """
     from haymaker.releases.display.list_releases import show as print_releases
 
-    print_releases()
+    print_releases(json_file)
 
 
 def show(
     task: Annotated[str, typer.Argument(help="Task, suite/task, config such as babilong_qa1_4k, or row id.")],
     length: Annotated[Optional[str], typer.Option("--length", "-l", help="Length, such as 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row number, from 0.")] = 0,
-    split: Annotated[str, typer.Option(help="Split: test, dev or train.")] = "test",
+    split: Annotated[str, choice("--split", choices=SPLITS, what="split", help="Split of the row.")] = "test",
     release: Folder = None,
+    json_file: JsonFile = None,
 ) -> None:
-    """Print one row with coloured spans (named in brackets without colours) and a folded middle."""
+    """Print one row of a release.
+
+    Spans are coloured (named in brackets without colours); the middle of a long prompt is folded.
+
+    Example: haymaker show qa1 --length 4k
+    """
     from haymaker.releases.display.show import show as print_row
     from haymaker.releases.folder import release_folder
 
-    print_row(release_folder(release), task, length, index, split)
+    print_row(release_folder(release), task, length, index, split, json_file)
 
 
 def pull(
@@ -42,7 +52,9 @@ def pull(
     tasks: Tasks = "",
     suites: Suites = "",
     lengths: Lengths = "",
-    split: Annotated[str, typer.Option(help="Split: test, dev, train or all.")] = "test",
+    split: Annotated[
+        str, choice("--split", choices=(*SPLITS, "all"), what="split", help="Split of the rows.")
+    ] = "test",
     mini: Mini = False,
     local_dir: Annotated[
         Optional[Path], typer.Option(help="Target folder. Default: HAYMAKER_HOME or the cache.")
@@ -54,6 +66,8 @@ def pull(
     """Download a release, or some of its files, from the Hub or a store.
 
     Default: the test rows of all tasks and lengths. Every file is verified. Run it again to resume.
+
+    Example: haymaker pull ORG/NAME --mini
     """
     from haymaker.releases.pulled.ref import parse_reference
     from haymaker.releases.remote.pull import pull as bring
@@ -63,16 +77,21 @@ def pull(
     bring(parse_reference(name, "pull"), wanted, local_dir, plan=only_plan)
 
 
-def validate(release: Folder = None) -> None:
+def validate(release: Folder = None, json_file: JsonFile = None) -> None:
     """Verify a release again.
 
     Without --release, verify the project's active release: parameters, stage records, manifest, card, files and rows.
-    With --release, compare the files of any release with its manifest.
+    With --release, compare the files of any release with its manifest. Exit status 1 if something is wrong.
+
+    Example: haymaker validate
     """
-    if release is None:
-        build_function("validate")()
-        return
+    from haymaker.core.files.json_output import write_json_or_print
     from haymaker.releases import manifest
     from haymaker.releases.folder import release_folder
 
-    manifest.verify(release_folder(release))
+    try:
+        facts = build_function("validate")() if release is None else manifest.verify(release_folder(release))
+    except CheckFailed as error:
+        write_json_or_print(json_file, {"passed": False, "problem": str(error)})
+        raise
+    write_json_or_print(json_file, {"passed": True, **facts})

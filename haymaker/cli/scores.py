@@ -7,7 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.shared_options import Folder, JsonFile, Lengths, Mini, Suites, Tasks
+from haymaker.cli.shared_options import Folder, JsonFile, Lengths, Mini, Missing, Prompting, Suites, Tasks, choice
+from haymaker.core.choices import BY, EDITIONS, PROMPTINGS
 from haymaker.core.errors import ParamsError
 
 
@@ -29,25 +30,24 @@ def score(
             help="Published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_sim."
         ),
     ] = None,
-    edition: Annotated[str, typer.Option(help="With --aggregate: strict or official.")] = "strict",
-    by: Annotated[Optional[str], typer.Option(help="Print a line per value: depth_index, split, evidence ...")] = None,
+    edition: Annotated[
+        str, choice("--edition", choices=EDITIONS, what="edition", help="With --aggregate: version of the metrics.")
+    ] = "strict",
+    by: Annotated[
+        Optional[str], choice("--by", choices=BY, what="column", help="Print a line per value of a column.")
+    ] = None,
     json_file: JsonFile = None,
     rows_file: Annotated[
         Optional[Path], typer.Option("--row-scores", help="Write all row scores to this file: .parquet or JSON lines.")
     ] = None,
-    missing: Annotated[str, typer.Option(help="Test rows without an output: exclude or zero.")] = "exclude",
+    missing: Missing = "exclude",
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
     compare_with: Annotated[
         Optional[Path], typer.Option(help="--json file of another edition (real or simulated) to show for comparison.")
     ] = None,
-    prompting: Annotated[
-        str,
-        typer.Option(
-            help="chat, or base (the model continued the prompt; HELMET's rules then read the answer prefix too)."
-        ),
-    ] = "chat",
+    prompting: Prompting = "chat",
     tasks: Tasks = "",
     suites: Suites = "",
     lengths: Lengths = "",
@@ -57,18 +57,20 @@ def score(
     """Score the outputs of a model.
 
     Prints the overall score with suites by length, then tasks by length; or the means of a published table.
+
+    Example: haymaker score outputs.jsonl --release ORG/NAME
     """
     from haymaker.evaluation.score import explain as explaining
     from haymaker.evaluation.score import run
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
-    from haymaker.releases.selection import Selection
+    from haymaker.releases.selection import TEST_ROWS, Selection
 
     folder, selection = release_folder(release), Selection.of(suites, tasks, lengths, mini=mini)
     if explain is not None:
         others = metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, compare_with
-        if any(others) or selection != Selection():
+        if any(others) or selection != TEST_ROWS:
             raise ParamsError("prints one row", where="--explain", fix="leave out all options except --release")
         explaining.show(folder, predictions, explain)
     elif judge_prompts:
@@ -90,7 +92,7 @@ def compare(
     flips: Annotated[
         Optional[Path], typer.Option(help="Write rows that only one of two models got right (JSON lines).")
     ] = None,
-    missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
+    missing: Missing = "exclude",
     tasks: Tasks = "",
     suites: Suites = "",
     lengths: Lengths = "",
@@ -100,6 +102,8 @@ def compare(
     """Compare models on the same rows.
 
     Prints paired differences by suite, task and length with intervals and corrected tests, and a verdict.
+
+    Example: haymaker compare baseline.jsonl other.jsonl
     """
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
@@ -128,6 +132,8 @@ def agreement_with_people(
     """Compare scores with human labels.
 
     Per metric: agreement and Cohen's kappa for true/false labels, rank correlations for other numbers, with intervals.
+
+    Example: haymaker agreement labels.jsonl row-scores.parquet
     """
     from haymaker.evaluation.compare.people_agreement import compare_with_people
 
@@ -146,7 +152,8 @@ def report_page(
         Optional[list[Path]], typer.Option(help="Judge replies for OUTPUTS. Repeat for each model; - for none.")
     ] = None,
     prompting: Annotated[
-        Optional[list[str]], typer.Option(help="chat or base, once for all models or once per model.")
+        Optional[list[str]],
+        choice("--prompting", choices=PROMPTINGS, what="prompting", help="Once for all models, or once per model."),
     ] = None,
     price_in: Annotated[
         Optional[list[float]],
@@ -157,7 +164,7 @@ def report_page(
         typer.Option(min=0, help="Price per million reply tokens; once for all models, or per model."),
     ] = None,
     max_rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows in the row list.")] = 500,
-    missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
+    missing: Missing = "exclude",
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
@@ -170,6 +177,8 @@ def report_page(
     """Write an HTML page about the scores of models, or about a release only.
 
     First screen: overall scores, suites by length, depth by length, worst and best tasks. Works offline.
+
+    Example: haymaker report outputs.jsonl --out report.html
     """
     from haymaker.evaluation.report.model_scores import Options
     from haymaker.evaluation.report.page import write_report

@@ -2,15 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
-from haymaker.core.files.json_output import reserve_output
+from haymaker.core.choices import MISSING, PROMPTINGS, check_choice
+from haymaker.core.files.json_output import STANDARD_OUTPUT
 
-Release = Annotated[
-    Optional[str], typer.Option("--release", "-r", help="NAME of params/NAME.yaml, such as demo. Default: params.yaml.")
+
+def choice(*flags: str, choices: Sequence[str], what: str, help: str) -> Any:
+    """Return an option, or without flags an argument, with fixed choices: shown in the help, completed, checked.
+
+    Args:
+        flags: names of the option.
+        choices: valid values.
+        what: noun for such a value, for the error.
+        help: help text.
+    """
+
+    def check(value: Any) -> Any:
+        for each in value if isinstance(value, list) else filter(None, [value]):
+            check_choice(each, choices, what, flags[0] if flags else "")
+        return value
+
+    kind = typer.Option if flags else typer.Argument
+    listed = "|".join(choices)
+    return kind(*flags, callback=check, metavar=f"<{listed}>", autocompletion=lambda: [*choices], help=help)
+
+
+def _parameter_files() -> list[str]:
+    """Return the names of the parameter files of this project, for the completion of the shell."""
+    return sorted(path.stem for path in Path("params").glob("*.yaml"))
+
+
+def _reserve_output(context: typer.Context, path: Optional[Path]) -> Optional[Path]:
+    """Print nothing else on standard output if the JSON goes there."""
+    if path == STANDARD_OUTPUT:
+        from haymaker.core.progress import out
+
+        out.quiet = True
+        context.call_on_close(lambda: setattr(out, "quiet", False))
+    return path
+
+
+ParamsFile = Annotated[
+    Optional[str],
+    typer.Argument(
+        metavar="NAME",
+        autocompletion=_parameter_files,
+        help="NAME of params/NAME.yaml, such as demo. Default: params.yaml.",
+    ),
 ]
 Folder = Annotated[
     Optional[str],
@@ -24,7 +67,12 @@ Tasks = Annotated[str, typer.Option(help="Tasks, comma-separated: qa1,helmet/kil
 Suites = Annotated[str, typer.Option(help="Suites, comma-separated.")]
 Lengths = Annotated[str, typer.Option(help="Lengths, comma-separated: 4k,32k.")]
 Mini = Annotated[bool, typer.Option("--mini", help="Use the small subset across tasks and lengths.")]
-Prompting = Annotated[str, typer.Option(help="chat, or base (the model continues the prompt).")]
+Prompting = Annotated[
+    str, choice("--prompting", choices=PROMPTINGS, what="prompting", help="base: the model continues the prompt.")
+]
+Missing = Annotated[
+    str, choice("--missing", choices=MISSING, what="policy", help="Policy for test rows without an output.")
+]
 Model = Annotated[str, typer.Option(help="Model name on the server.")]
 Endpoint = Annotated[str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")]
 Temperature = Annotated[float, typer.Option(min=0, max=2)]
@@ -41,6 +89,6 @@ ThinkingTokens = Annotated[
 JsonFile = Annotated[
     Optional[Path],
     typer.Option(
-        "--json", callback=reserve_output, help="Write all figures as JSON to this file; - for standard output."
+        "--json", callback=_reserve_output, help="Write all figures as JSON to this file; - for standard output."
     ),
 ]

@@ -1,6 +1,7 @@
 """Errors that a user can fix, as one class tree.
 
 HaymakerError            printed as one line, exit status 2, no traceback
++-- CheckFailed          a check found something wrong; exit status 1
 +-- ParamsError          parameter file: unknown key, bad length, bad YAML
 +-- SourceError          raw files: missing, truncated, wrong checksum or structure
 |   +-- UnavailableError     gated, withdrawn or missing; running again does not help
@@ -14,6 +15,9 @@ HaymakerError            printed as one line, exit status 2, no traceback
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from haymaker.core.text.strings import visible
 
 
@@ -24,7 +28,12 @@ class HaymakerError(Exception):
         what: description of the problem, with the value that caused it.
         where: file, key, row or byte position; empty if there is none.
         fix: next step for the user, usually a command.
+
+    Attributes:
+        exit_status: exit status of a command that ends with this error.
     """
+
+    exit_status = 2
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
         self.what, self.where, self.fix = what, where, fix
@@ -44,6 +53,21 @@ class HaymakerError(Exception):
 def _rebuild(kind: type[HaymakerError], what: str, where: str, fix: str) -> HaymakerError:
     """Recreate an error that a worker process raised."""
     return kind(what, where=where, fix=fix)
+
+
+class CheckFailed(HaymakerError):
+    """A command that checks something (validate, doctor, sources verify, sources check) found something wrong."""
+
+    exit_status = 1
+
+    @classmethod
+    @contextmanager
+    def instead_of(cls, *kinds: type[HaymakerError]) -> Iterator[None]:
+        """Raise errors of these kinds as a failed check."""
+        try:
+            yield
+        except kinds as error:
+            raise cls(error.what, where=error.where, fix=error.fix) from error
 
 
 class ParamsError(HaymakerError):

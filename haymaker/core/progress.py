@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rich.console import Console
 
 from haymaker.core.text.strings import visible
+from haymaker.core.verbosity import is_quiet
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -33,8 +34,9 @@ _PLAIN_EVERY_S = 10.0
 
 
 def say(text: str) -> None:
-    """Print one line to standard error (standard output is for results)."""
-    console.print(text)
+    """Print one line to standard error (standard output is for results); nothing with --quiet."""
+    if not is_quiet():
+        console.print(text)
 
 
 def duration(seconds: float) -> str:
@@ -80,7 +82,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         self._begin = self._last = time.monotonic()
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not is_quiet():
             from rich.progress import BarColumn, TextColumn
             from rich.progress import Progress as Bar
 

@@ -1,4 +1,4 @@
-"""Old names of keys, columns, kinds, values and flags, so that an error about one gives the new name."""
+"""Old names of keys, columns, kinds, values, commands and flags, so that an error about one gives the new name."""
 
 from __future__ import annotations
 
@@ -61,13 +61,22 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         # entries of the named releases
         "niah_absent": ("niah_unanswerable",),
         "niah_other_words": ("niah_paraphrase",),
-        # topics of haymaker bench
+        # commands
+        "bench": ("dev bench",),
+        "options": ("dev options",),
+        "quality": ("dev quality",),
+        "stage": ("dev stage",),
+        # topics of haymaker dev bench
         "proof": ("validate",),
         # flags
         "--anew": ("--restart",),
         "-b": ("-l",),
         "--beside": ("--compare-with",),
         "--bucket": ("--length",),
+        "--price": ("--price-in",),
+        "--release": ("NAME", "--params"),
+        "--task": ("--tasks",),
+        "-r": ("NAME", "--params"),
         "--buckets": ("--lengths",),
         "--into": ("--local-dir",),
         "--part": ("--split",),

@@ -15,12 +15,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from haymaker.core.choices import SPLITS
 from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import NO_BACKGROUND, is_natural, length_order
 from haymaker.core.rows.config_name import FULL_SUFFIX, SIMULATED_SUFFIX, config_name
 from haymaker.core.rows.schema import LEAN_COLUMNS
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
-from haymaker.releases.folder import MINI, SPLITS
+from haymaker.releases.folder import MINI
 
 MOST = 3000  # maximum number of configs in the Hub's viewer
 EVERY = "all"

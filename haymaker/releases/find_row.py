@@ -9,12 +9,13 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from haymaker.core.choices import SPLITS, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
 from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.parquet import read_row_groups, to_rows
-from haymaker.releases.folder import SPLITS, row_files
+from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import card_configs, check_pulled, split_patterns
 
 _NEAR = 300  # ids with the longest common prefix that are compared fully
@@ -28,8 +29,7 @@ def find(release: Path, task: str, length: str | None, index: int, split: str) -
         ReleaseError: there is no such row, or two suites have a task of this name.
     """
     where = str(release)
-    if split not in SPLITS:
-        raise ReleaseError(f"no split {split!r:.80}", where="--split", fix=nearest(split, SPLITS))
+    check_choice(split, SPLITS, "split", "--split")
     task, length = _named(release, task, length)
     check_pulled(release, task, length, split)
     if not _is_task(release, task):

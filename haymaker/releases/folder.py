@@ -20,7 +20,6 @@ ANSWER = "answer"
 """Call name of requests whose prompt is a row's prompt."""
 MINI = "mini"
 """Folder of the small subset; its rows are copies of rows in data/."""
-SPLITS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "length", "split", "variant", "metrics")
 
 
@@ -50,7 +49,7 @@ def release_folder(given: str | PathLike[str] | None) -> Path:
     here = [place.name for place in built_releases()]
     fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
     if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else params_file_of(Path(), str(given)):
-        fix = f"haymaker run --release {file} builds it"
+        fix = f"haymaker run {file} builds it"
     raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
 
 
@@ -113,7 +112,7 @@ def rows(
 
     known_ids = None if ids is None else pa.array(sorted(ids), pa.string())
     for path in row_files(release):
-        facts = read_row_groups(path, ("suite", "task", "metrics", *(() if ids is None else ("id",))))
+        facts = read_row_groups(path, ("id", "suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
         if not all(row["metrics"] for row in known):
             raise ReleaseError("a row names no metric", where=str(path), fix=REBUILD)

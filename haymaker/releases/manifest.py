@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.errors import CheckFailed, ParamsError, ReleaseError
 from haymaker.core.files.disk import read_json, sha256_file
 from haymaker.core.progress import say
 from haymaker.releases.pulled.partial_pull import (
@@ -34,13 +34,14 @@ _CHECKSUM = re.compile(rf"`({'|'.join(map(re.escape, TEXTS))})`, SHA-256 `([0-9a
 _AGAIN = "download the release again, or haymaker run in its project"
 
 
-def verify(folder: Path) -> None:
-    """Verify a release folder and print the result.
+def verify(folder: Path) -> dict[str, Any]:
+    """Verify a release folder, print the result and return its figures.
 
     Raises:
-        ReleaseError: a file is missing, changed or not listed; the error names the first one.
+        CheckFailed: a file is missing, changed or not listed; the error names the first one.
     """
-    said, found = check_files(folder)
+    with CheckFailed.instead_of(ReleaseError):
+        said, found = check_files(folder)
     files = (
         f"{found:,} files" if read_note(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
     )
@@ -48,6 +49,7 @@ def verify(folder: Path) -> None:
     for suite, tasks in said.get(LEFT_OUT, {}).items():
         for task, why in tasks.items():
             say(f"  not in it: {suite} {task} ({why})")
+    return {"name": said["name"], "version": said["version"], "files": found}
 
 
 def check_files(folder: Path) -> tuple[dict[str, Any], int]:

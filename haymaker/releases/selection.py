@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.choices import SPLITS, check_choice
+from haymaker.core.errors import ReleaseError
 from haymaker.core.lengths import length_order
 from haymaker.core.params import nearest
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
-
-SPLITS = ("test", "dev", "train", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ class Selection:
             ParamsError: the split is unknown.
             ReleaseError: a suite, task or length is unknown, or no rows match the selection.
         """
-        if self.split not in SPLITS:
-            raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, SPLITS))
+        check_choice(self.split, (*SPLITS, "all"), "split", "--split")
         names = list(listed)
         rows = [found for name in names if (found := row_file(name))]
         self._check_known(rows)
@@ -72,7 +70,7 @@ class Selection:
         Raises:
             ParamsError, ReleaseError: as in `names`.
         """
-        if not self.mini and not self._is_narrow():
+        if self == TEST_ROWS:
             return lambda row_id, table: True
         tables = {(rows.suite, rows.task, rows.length) for name in self.files(release) if (rows := row_file(name))}
         ids = mini_ids(release) if self.mini else frozenset()
@@ -104,6 +102,10 @@ class Selection:
                 if name not in known:
                     fix = nearest(name, known, order=length_order if kind == "length" else None)
                     raise ReleaseError(f"no {kind} {name!r:.80} in this release", where=f"--{kind}s", fix=fix)
+
+
+TEST_ROWS = Selection()
+"""All test rows."""
 
 
 def words(text: str) -> tuple[str, ...]:

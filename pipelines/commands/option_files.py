@@ -1,4 +1,4 @@
-"""`haymaker options`: model requests and a review sheet for wrong answer options (docs/reference/choices.md)."""
+"""`haymaker dev options`: model requests and a review sheet for wrong answer options (docs/reference/choices.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from haymaker.core.rows.model_requests import Request
     from pipelines.project import Project
 
-app = typer.Typer(help="Create wrong answer options with a model and review them.", no_args_is_help=True)
+app = typer.Typer(
+    help="Create wrong answer options with a model and review them.\n\n"
+    "Example: haymaker dev options requests COLLECTION requests.jsonl",
+    no_args_is_help=True,
+)
 
 Collection = Annotated[str, typer.Argument(help="Name of a document collection with `choices`, already built.")]
 
@@ -26,7 +30,10 @@ Collection = Annotated[str, typer.Argument(help="Name of a document collection w
 def requests(
     name: Collection, file: Annotated[Path, typer.Argument(help="JSON lines file to write, for `haymaker ask`.")]
 ) -> None:
-    """Write model requests for wrong options. Set the replies as option `replies` of the source."""
+    """Write model requests for wrong options. Set the replies as option `replies` of the source.
+
+    Example: haymaker dev options requests COLLECTION requests.jsonl
+    """
     require_packages(*BUILD)
     from haymaker.core.progress import say
     from haymaker.core.rows.model_requests import write_requests
@@ -44,7 +51,10 @@ def requests(
 
 @app.command("review")
 def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV file to write.")]) -> None:
-    """Write a review sheet for options, with existing verdicts. Set the result as option `review` of the source."""
+    """Write a review sheet for options, with existing verdicts. Set the result as option `review` of the source.
+
+    Example: haymaker dev options review COLLECTION sheet.csv
+    """
     require_packages(*BUILD)
     from corpora.choices.review import write_sheet
     from haymaker.core.progress import say

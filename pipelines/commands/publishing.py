@@ -32,6 +32,8 @@ def publish(
 
     Without --yes, prints the plan and sends nothing. With --yes, uploads missing files, verifies all of them, and marks
     the version. To resume an interrupted upload, repeat the command.
+
+    Example: haymaker publish ORG/NAME --yes
     """
     require_packages(*BUILD)
     from pipelines.publishing import publish as publishing

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table as Grid
@@ -12,7 +14,8 @@ from corpora.sources import terms
 from generators.inputs import KINDS, Use
 from generators.spec import Entry, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, suite
-from haymaker.core.errors import HaymakerError, ParamsError, SourceError
+from haymaker.core.errors import CheckFailed, HaymakerError, ParamsError
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.lengths import longest_length
 from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
@@ -62,7 +65,7 @@ def verify(project: Project, name: str | None) -> None:
     """Hash the raw files of one or all sources.
 
     Raises:
-        SourceError: a file is missing or differs.
+        CheckFailed: a file is missing or differs.
     """
     names = list(project.params.sources) if name is None else [name]
     problems = []
@@ -77,19 +80,55 @@ def verify(project: Project, name: str | None) -> None:
         problems += [f"{each}: {problem}" for problem in found]
         say(f"{each}: {'unchanged' if not found else f'{len(found)} problems'}")
     if problems:
-        raise SourceError(
+        raise CheckFailed(
             problems[0], fix="haymaker run fetches it again after rm -r data/raw/" + problems[0].split(":")[0]
         )
 
 
-def tasks(project: Project) -> None:
-    """Print every task of every suite: question, inputs, longest length, and rows in the release."""
+@dataclass(frozen=True, slots=True)
+class ListedTask:
+    """An entry of the release, or a task without entries.
+
+    Attributes:
+        suite, task: suite, and name of the entry or task.
+        base: task of an entry with another name, or an empty string.
+        title: description of the question.
+        metrics: metrics; the first is the primary one.
+        has_exact_oracle: whether an exact solver checks its rows.
+        inputs: names of its sources and prepared inputs.
+        rows: length, split and number of rows.
+        left_out: why the release has no rows of this entry, or an empty string.
+        longest_length: longest possible length, if its inputs are prepared.
+        longest_reason: what limits it.
+    """
+
+    suite: str
+    task: str
+    base: str
+    title: str
+    metrics: list[str]
+    has_exact_oracle: bool
+    inputs: list[str]
+    rows: list[dict[str, Any]]
+    left_out: str
+    longest_length: str | None
+    longest_reason: str
+
+
+def tasks(project: Project, json_file: Path | None = None) -> None:
+    """Print every task of every suite, or write them as JSON: question, inputs, longest length, rows in the release."""
     built = {each.name: each for each in project.suites()}
-    for name in SUITES:
+    found = {
+        name: [each for spec in suite(name).tasks for each in _listed(name, spec, built.get(name))] for name in SUITES
+    }
+    listed = [asdict(each) for every in found.values() for each in every]
+    write_json_or_print(json_file, {"release": project.params.release.name, "tasks": listed})
+    for name, every in found.items():
         known = suite(name)
         out.print(f"[bold]{known.title}[/] (defects of the reference excluded: {known.defects})", markup=True)
+        previous: Iterable[ListedTask | None] = [None, *every]
         rows_in = f"rows in {project.params.release.name}"
-        _print_tasks(rows_in, [cells for spec in known.tasks for cells in _lines(spec, built.get(name))])
+        _print_tasks(rows_in, [_cells(each, before) for each, before in zip(every, previous, strict=False)])
 
 
 def _print_tasks(rows_in: str, lines: list[tuple[str, ...]]) -> None:
@@ -113,35 +152,46 @@ def _print_tasks(rows_in: str, lines: list[tuple[str, ...]]) -> None:
     out.print(grid)
 
 
-def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of a task: one line per entry of the release, or a single line without entries."""
-    oracle = "exact" if Check.ORACLE in spec.checks else ""
-    metrics = "\n".join(spec.metrics)
+def _listed(suite_name: str, spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[ListedTask]:
+    """Yield the entries of the release that use a task, or the task alone."""
+    oracle, metrics = Check.ORACLE in spec.checks, list(spec.metrics)
     entries = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
     if not entries:
         title = spec.titled(simulated=spec.name.endswith(SIMULATED_SUFFIX))
-        yield spec.name, title, metrics, oracle, "", "-", spec.ends
-    previous = ""
+        yield ListedTask(suite_name, spec.name, "", title, metrics, oracle, [], [], "", None, spec.ends)
     for of, entry in entries:
         title = spec.titled(entry.settings, simulated=of.simulated(entry.name))
-        material = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
-        rows = f"left out: {of.left_out[entry.name]}" if entry.name in of.left_out else _rows(entry)
-        shown = f"as {spec.name}" if title == previous else title
-        yield entry.name, shown, metrics, oracle, material, rows, _longest(of, entry)
-        previous, metrics = title, ""
+        used = [use.name for use in of.task(entry.name).uses()]
+        rows = [{"length": length, "split": split, "rows": rows} for length, split, rows in entry.rows]
+        base = spec.name if entry.name != spec.name else ""
+        left_out = of.left_out.get(entry.name, "")
+        limit = _limit(of, entry)
+        yield ListedTask(
+            suite_name, entry.name, base, title, metrics, oracle, used, rows, left_out, limit, entry.spec.ends
+        )
 
 
-def _rows(entry: Entry[Any]) -> str:
-    """Format the rows per length and split."""
-    return ", ".join(
-        f"{rows}{'' if split == 'test' else ' ' + split} at {length}" for length, split, rows in entry.rows
+def _cells(task: ListedTask, before: ListedTask | None) -> tuple[str, ...]:
+    """Return the cells of a table row. The title and metrics of the row before are not repeated."""
+    oracle, metrics = "exact" if task.has_exact_oracle else "", "\n".join(task.metrics)
+    if not task.rows and not task.left_out:
+        return task.task, task.title, metrics, oracle, "", "-", task.longest_reason
+    is_same = before is not None and before.title == task.title
+    title = f"as {task.base or before.task}" if before and is_same else task.title
+    rows = ", ".join(
+        f"{each['rows']}{'' if each['split'] == 'test' else ' ' + each['split']} at {each['length']}"
+        for each in task.rows
     )
+    longest = f"{task.longest_length}: {task.longest_reason}" if task.longest_length else task.longest_reason
+    material = ", ".join(task.inputs) or "nothing: generated"
+    shown = f"left out: {task.left_out}" if task.left_out else rows
+    return task.task, title, "" if is_same else metrics, oracle, material, shown, longest
 
 
-def _longest(built: ReleaseSuite, entry: Entry[Any]) -> str:
-    """Return the reason for the longest length, preceded by the length if the prepared inputs are available."""
+def _limit(built: ReleaseSuite, entry: Entry[Any]) -> str | None:
+    """Return the longest length of an entry if the prepared inputs are available."""
     try:
         limit = built.limit(entry.name)
     except HaymakerError:
-        limit = None  # not built yet
-    return f"{longest_length(limit)}: {entry.spec.ends}" if limit else entry.spec.ends
+        return None  # not built yet
+    return longest_length(limit) if limit else None

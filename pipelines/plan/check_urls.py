@@ -20,9 +20,9 @@ from corpora.sources.transport.fetch import opened, resolve_local
 from corpora.sources.transport.lock import known
 from corpora.sources.transport.rawfile import check_data
 from corpora.sources.transport.remote import Interrupted, open_remote
-from haymaker.core.errors import HaymakerError, SourceError
+from haymaker.core.errors import CheckFailed, HaymakerError, SourceError
 from haymaker.core.files.addresses import scheme, without_secrets
-from haymaker.core.progress import compact, out
+from haymaker.core.progress import compact, out, say
 from pipelines.project import Project
 
 _LOOK_BYTES = 1 << 20
@@ -58,7 +58,7 @@ def check(project: Project) -> None:
     """Check every address of the project's real sources, and print a table.
 
     Raises:
-        SourceError: at least one address is broken.
+        CheckFailed: at least one address is broken.
     """
     context = project.fetch_context()
     real = [source for name in project.params.sources if (source := project.inputs.source(name)).info.edition == "real"]
@@ -66,10 +66,13 @@ def check(project: Project) -> None:
         listed = [*pool.map(lambda source: _listed(source, context), real)]
         wanted = [pair for pairs in listed for pair in pairs]
         found = [*pool.map(lambda pair: _check(pair[0], pair[1], context), wanted)]
+    if not found:
+        say("no addresses to check: every source of this release is simulated")
+        return
     show(found)
     broken = [each for each in found if each.fault]
     if broken:
-        raise SourceError(
+        raise CheckFailed(
             f"{len(broken)} of {len(found)} addresses are broken: {broken[0].address}: {broken[0].fault}",
             where="sources",
             fix="look at the table; a source has `url` for another address of the same files",

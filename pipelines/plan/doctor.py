@@ -13,8 +13,9 @@ from pathlib import Path
 from rich.markup import escape
 
 from generators.inputs import vocabularies
-from haymaker.core.errors import EnvironmentProblem, HaymakerError
+from haymaker.core.errors import CheckFailed, EnvironmentProblem, HaymakerError
 from haymaker.core.extras import BUILD, install_command, require_packages
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out
 from pipelines.execution import ray_cluster
 from pipelines.execution.executor import connect, is_on_ray, worker_count
@@ -23,19 +24,21 @@ from pipelines.project import MIRROR_VARIABLE, Project
 Finding = tuple[str, str, str]  # level (good, note or bad), finding, fix
 
 
-def run(project: Project) -> None:
-    """Print the findings.
+def run(project: Project, json_file: Path | None = None) -> None:
+    """Print the findings, or write them as JSON.
 
     Raises:
-        EnvironmentProblem: a finding prevents a build.
+        CheckFailed: a finding prevents a build.
     """
-    bad = 0
-    for level, what, fix in [*_system(project), *_packages(project), *_inputs(project)]:
+    findings = [*_system(project), *_packages(project), *_inputs(project)]
+    for level, what, fix in findings:
         mark = {"good": "[green]ok  [/]", "note": "[yellow]note[/]", "bad": "[red]BAD [/]"}[level]
         out.print(f"{mark} {escape(what)}" + (f"  [dim]-> {escape(fix)}[/]" if fix else ""), markup=True)
-        bad += level == "bad"
+    bad = sum(level == "bad" for level, _, _ in findings)
+    listed = [{"level": level, "finding": what, "fix": fix} for level, what, fix in findings]
+    write_json_or_print(json_file, {"passed": not bad, "findings": listed})
     if bad:
-        raise EnvironmentProblem(f"{bad} things will stop a build", fix="mend the lines marked BAD")
+        raise CheckFailed(f"{bad} findings prevent a build", fix="fix the lines marked BAD")
 
 
 def _system(project: Project) -> Iterator[Finding]:
@@ -105,7 +108,7 @@ def _packages(project: Project) -> Iterator[Finding]:
                 yield "bad", f"{name} is not installed", install_command(name)
             continue
         pinned = pins.get(name, version)
-        differs = "the same bytes are promised for the pinned version alone" if version != pinned else ""
+        differs = "only the pinned version is known to give the same bytes" if version != pinned else ""
         yield ("note" if differs else "good"), f"{name} {version}" + (f" (pinned {pinned})" if differs else ""), differs
     try:
         require_packages(*BUILD)

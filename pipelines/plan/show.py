@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from rich.markup import escape
 from rich.table import Table as Grid
 
 from corpora.stores.passages.cost import CARDS, CORE_FLOPS, PIECES, UTILISATION
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.lengths import length_order
-from haymaker.core.progress import duration, out
+from haymaker.core.progress import duration, megabytes, out, say
 from pipelines.plan import calibrate as calibration
 from pipelines.plan import licence_limits
 from pipelines.plan import plan as planning
@@ -19,15 +22,26 @@ from pipelines.project import Project
 _NAMED = 6  # tasks that a line names
 
 
-def show(project: Project, price: float, *, per_table: bool, calibrate: bool = False, machines: int = 1) -> None:
-    """Print the plan of the project's parameters; raise an error if the disk is too small."""
+def show(
+    project: Project,
+    price: float,
+    json_file: Path | None = None,
+    *,
+    per_table: bool,
+    calibrate: bool = False,
+    machines: int = 1,
+) -> None:
+    """Print the plan of the project's parameters, or write it as JSON; raise an error if the disk is too small."""
     speed = calibration.factor() if calibrate else 1.0
     plan = planning.make_plan(project, speed, machines)
+    write_json_or_print(json_file, as_json(project, plan, price))
     release = project.params.release
     out.print(
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
         markup=True,
     )
+    if plan.rounded:
+        say(plan.rounded)
     out.print(_lengths(plan, price))
     for line in _output_budgets(plan):
         out.print(line)
@@ -62,7 +76,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
     rates = (
         f"this machine at {speed:.2f} times the speed that the rates come from"
         if calibrate
-        else "generating as `haymaker bench` measured it here, the rest built in"
+        else "generation rates measured here by `haymaker dev bench`, the others built in"
         if plan.measured
         else "built-in rates; --calibrate measures yours"
     )
@@ -76,9 +90,46 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
             f"needs Ray on all of them; one alone downloads, simulates texts, starts stages and joins shards, and has the GPUs: "
             f"{duration(sum(plan.seconds.get(stage, 0) for stage in planning.NOT_SHARED))} of it"
         )
-    out.print(f"disk: about {plan.release_bytes / 1e9:.2f} GB release, {plan.disk_bytes / 1e9:.2f} GB while building")
+    out.print(f"disk: about {megabytes(plan.release_bytes)} release, {megabytes(plan.disk_bytes)} while building")
     out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")
     planning.check_disk(project, plan)
+
+
+def as_json(project: Project, plan: planning.Plan, price: float) -> dict[str, Any]:
+    """Return the figures of a plan (docs/reference/command-line.md)."""
+    release = project.params.release
+    return {
+        "name": release.name,
+        "version": release.version,
+        "edition": release.edition,
+        "seed": release.seed,
+        "params_file": project.file,
+        "rows": plan.rows,
+        "prompt_tokens": plan.tokens,
+        "price_per_million_prompt_tokens": price,
+        "cost": plan.price(price),
+        "release_bytes": plan.release_bytes,
+        "disk_bytes": plan.disk_bytes,
+        "workers": plan.workers,
+        "stage_seconds": plan.seconds,
+        "tables": [
+            {
+                "suite": table.suite,
+                "task": table.task,
+                "length": table.length,
+                "split": table.split,
+                "config": table.config,
+                "rows": table.rows,
+                "prompt_tokens": table.rows * table.typical_tokens,
+            }
+            for table in plan.tables
+        ],
+        "left_out": [{"suite": suite, "task": task, "reason": why} for suite, task, why in plan.left_out],
+        "sources": [
+            {key: source[key] for key in ("name", "title", "licence", "edition", "bytes", "optional")}
+            for source in plan.sources
+        ],
+    }
 
 
 def _vectors(retrieval: Retrieval) -> Iterator[str]:

@@ -14,6 +14,7 @@ from haymaker.core.extras import install_command
 from haymaker.core.files.disk import disk_errors, distrust
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.progress import say
+from haymaker.core.verbosity import has_details
 from pipelines.execution.signals import without_ctrl_c
 from pipelines.project import Project
 from pipelines.stages.project_lock import RUN_VARIABLE, SNAPSHOT_VARIABLE, check_unchanged
@@ -27,7 +28,7 @@ _GRACE_S = 3.0
 
 
 class StageFailedError(HaymakerError):
-    """A stage failed and has reported its error."""
+    """A stage failed and has reported its error; `exit_status` is the one of the stage."""
 
 
 def repro(project: Project, *options: str) -> None:
@@ -72,11 +73,15 @@ def _repro(project: Project, options: Sequence[str]) -> str:
         RUN_VARIABLE: str(os.getpid()),
         SNAPSHOT_VARIABLE: project.snapshot,
     }
-    code = _wait([_program(), "repro", "--quiet", "--no-run-cache", *options], project, environment)
+    quiet = [] if has_details() else ["--quiet"]
+    code = _wait([_program(), "repro", *quiet, "--no-run-cache", *options], project, environment)
     message = error_file.read_text(encoding="utf-8", errors="replace").strip()
     error_file.unlink()
     if message and code:
-        raise StageFailedError(message)
+        status, _, said = message.partition(" ")
+        error = StageFailedError(said)
+        error.exit_status = int(status)
+        raise error
     check_unchanged(project)  # a file being edited may be the reason why DVC failed
     if not code:
         return ""

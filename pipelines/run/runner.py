@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 from generators.inputs import KINDS
-from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.errors import CheckFailed, EnvironmentProblem, HaymakerError, ParamsError, ReleaseError
 from haymaker.core.extras import BUILD, require_packages
 from haymaker.core.files.disk import read_json, sweep, written
 from haymaker.core.files.yaml_file import mapping
-from haymaker.core.progress import duration, say
+from haymaker.core.progress import duration, megabytes, say
 from haymaker.core.rng import digest
 from pipelines import stages
 from pipelines.execution.executor import is_on_ray
@@ -36,7 +38,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     Raises:
         HaymakerError: invalid parameters, not enough disk space, another run in progress, or a failed stage.
     """
-    with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
+    with run_alone(project, " ".join(filter(None, ["haymaker run", release]))):
         chosen = project.with_release(release)
         planned = planning.make_plan(chosen)
         hands = "on this machine alone" if is_on_ray() else f"with {planned.workers} workers"
@@ -47,8 +49,10 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
-            f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
+            f"about {megabytes(planned.release_bytes)}, about {duration(sum(planned.seconds.values()))} {hands}"
         )
+        if planned.rounded:
+            say(planned.rounded)
         active = Project(project.root)
         _say_replaced(active)
         before = _state(active)
@@ -99,34 +103,37 @@ def _say_replaced(project: Project) -> None:
                 "(another release.version tells them apart, another release.name keeps both)")  # fmt: skip
 
 
-def validate_here() -> None:
-    """Validate the active release of the project in the current folder."""
+def validate_here() -> dict[str, Any]:
+    """Validate the active release of the project in the current folder and return its figures."""
     require_packages(*BUILD)
-    validate(Project.here())
+    return validate(Project.here())
 
 
-def validate(project: Project) -> None:
+def validate(project: Project) -> dict[str, Any]:
     """Check all stage records and files, check every row again, and compare the card with a new one.
 
     Raises:
-        HaymakerError: names the first record, file or row that does not match the current parameters.
+        CheckFailed: names the first record, file or row that does not match the current parameters.
+        ReleaseError: the release is not built yet.
     """
-    with run_alone(project, "haymaker validate"):
-        assert project.params  # report invalid parameters before errors in dvc.yaml
+    assert project.params  # report invalid parameters before errors in dvc.yaml
+    if not any(project.reports.rglob("*.json")) and not any(project.release.rglob("*.parquet")):
+        raise ReleaseError("not built yet", where=project.name_of(project.release), fix="haymaker run")
+    with CheckFailed.instead_of(ReleaseError), run_alone(project, "haymaker validate"):
         sweep(project.release)
         verify.check_no_foreign_files(project)
         verify.check(project)
         stages.perform(project, "validate", fresh=True)
         card.check(project)
         check_unchanged(project)
-        said = read_json(project.release / "manifest.json", "verification")
-        say(
-            f"{said['name']} {said['version']}: verified: all {said['verification']['rows']:,} rows; parameters, files and card agree"
-        )
+        said = read_json(project.release / "manifest.json", "verification", "files")
+    rows, files = said["verification"]["rows"], len(said["files"])
+    say(f"{said['name']} {said['version']}: verified: all {rows:,} rows; parameters, files and card agree")
+    return {"name": said["name"], "version": said["version"], "files": files, "rows": rows}
 
 
 def activate(chosen: Project) -> None:
-    """Copy params/<release>.yaml over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
+    """Copy params/<release>.yaml, with the values that it extends, over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
 
     Raises:
         ParamsError: params.yaml has edits that are in no file in params/.
@@ -134,17 +141,23 @@ def activate(chosen: Project) -> None:
     text, active = _whole(chosen.texts[PARAMS]), chosen.root / PARAMS
     if active.is_file() and chosen.file != PARAMS:
         current = active.read_bytes()
-        known = {_whole(path.read_bytes()) for path in (chosen.root / "params").glob("*.yaml") if path.is_file()}
-        if _whole(current) not in known and digest(current.hex()) != _activated(chosen):
+        if _whole(current) not in _known_texts(chosen) and digest(current.hex()) != _activated(chosen):
             raise ParamsError(
                 "has edits that would be lost", where=PARAMS,
-                fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without --release to build them",
+                fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without NAME to build them",
             )  # fmt: skip
     mark = [] if chosen.file == PARAMS else [(chosen.work / _ACTIVATED, digest(text.hex()))]
     for path, content in ((active, text), *mark):
         if not path.is_file() or path.read_bytes() != content:
             with written(path) as temporary:
                 temporary.write_bytes(content)
+
+
+def _known_texts(project: Project) -> Iterator[bytes]:
+    """Yield the text that each readable file in params/ has as params.yaml."""
+    for name in project.releases():
+        with suppress(HaymakerError):
+            yield _whole(project.with_release(name).text)
 
 
 def _whole(text: bytes) -> bytes:

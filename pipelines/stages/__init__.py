@@ -5,9 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from haymaker.core.errors import ParamsError
+from haymaker.core.choices import check_choice
 from haymaker.core.files.disk import remove, sweep
-from haymaker.core.params import nearest
 from pipelines.execution.executor import shared_workers
 from pipelines.execution.signals import signals_wait
 from pipelines.stages import records
@@ -26,9 +25,8 @@ def run(project: Project, name: str) -> None:
         EnvironmentProblem: another run holds the lock.
         ReleaseError: an earlier stage was run with other parameters.
     """
-    if name not in STAGES:
-        raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, STAGES))
-    with stage_alone(project, f"haymaker stage {name}"):
+    check_choice(name, [*STAGES], "stage")
+    with stage_alone(project, f"haymaker dev stage {name}"):
         perform(project, name)
 
 

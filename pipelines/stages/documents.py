@@ -119,7 +119,7 @@ def _summary(built: Built) -> str:
         counted = [f"{name.replace('_', ' ')}: {_listed(counts)}" for name, counts in made.items()]
         text += f"; options: {'; '.join(counted)}"
     if not built.questions:
-        text += ". No question has enough options. Next: haymaker options requests (docs/reference/choices.md)"
+        text += ". No question has enough options. Next: haymaker dev options requests (docs/reference/choices.md)"
     return text
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from generators.inputs import KINDS
 from generators.spec import Row
 from generators.suite import ReleaseSuite
-from haymaker.core.errors import ReleaseError
+from haymaker.core.errors import CheckFailed, ReleaseError
 from haymaker.core.files.disk import remove, sha256_file, sha256_once, write_json, write_text
 from haymaker.core.lengths import length_order, length_tokens
 from haymaker.core.progress import say
@@ -39,7 +39,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
         fresh: check all files again, including files already checked by the same rules.
 
     Raises:
-        ReleaseError: a row fails a check; the report is written first.
+        CheckFailed: a row fails a check; the report is written first.
     """
     is_whole = _check_inputs(project)
     expected = _expected(project)
@@ -63,7 +63,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
         for done in shards:
             if done.result["failures"]:
                 remove(done.folder)  # the next run checks these files again, with other code perhaps
-        raise ReleaseError(
+        raise CheckFailed(
             f"{report['failures']} checks failed, the first: {findings.failures[0]}",
             where=project.name_of(project.reports / "validate.json"), fix="read it, fix the cause, haymaker run",
         )  # fmt: skip

@@ -124,7 +124,7 @@ def test_active_parameters_are_the_demo() -> None:
     active = (ROOT / "params.yaml").read_bytes().replace(b"$schema=params/schema.json", b"$schema=schema.json")
     releases = {path.read_bytes(): path.stem for path in (ROOT / "params").glob("*.yaml")}
     if releases.get(active, "demo") != "demo":
-        pytest.skip(f"NOT RUN: params.yaml is release {releases[active]}; haymaker run --release demo before a commit")
+        pytest.skip(f"NOT RUN: params.yaml is release {releases[active]}; haymaker run demo before a commit")
     assert active == (ROOT / "params" / "demo.yaml").read_bytes()
 
 

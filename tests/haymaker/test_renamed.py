@@ -60,7 +60,12 @@ def test_an_old_group_of_scores() -> None:
 
 @pytest.mark.parametrize(
     ("words", "old", "new"),
-    [("pull x", "--into", "--local-dir"), ("eval x", "--plan", "--dry-run"), ("show x", "--part", "--split")],
+    [
+        ("pull x", "--into", "--local-dir"),
+        ("eval x", "--plan", "--dry-run"),
+        ("show x", "--part", "--split"),
+        ("score x", "--rows", "--row-scores"),
+    ],
 )
 def test_an_old_flag(words: str, old: str, new: str) -> None:
     command = [sys.executable, "-m", "haymaker.cli.main", *words.split(), old, "y"]

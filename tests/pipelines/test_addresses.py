@@ -1,4 +1,4 @@
-"""haymaker sources check: every address asked, each fault named in its line, exit status 2, nothing written."""
+"""haymaker sources check: every address asked, each fault named in its line, exit status 1, nothing written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from haymaker.core.errors import SourceError
+from haymaker.core.errors import CheckFailed
 from pipelines.plan import check_urls
 from pipelines.project import Project
 from tests.corpora.sources.faults import PAGE, Server, Wrong, serving
@@ -109,7 +109,7 @@ def test_another_size_than_is_pinned_is_a_fault(server, tmp_path):
     assert found.fault == "11 bytes, not 12" and found.pinned == "sha256"
 
 
-def test_the_table_names_every_address_and_one_broken_one_is_status_2(server, tmp_path, monkeypatch, capsys):
+def test_the_table_names_every_address_and_one_broken_one_is_status_1(server, tmp_path, monkeypatch, capsys):
     root = tmp_path / "project"
     root.mkdir()
     (root / "dvc.yaml").write_text(Path("dvc.yaml").read_text())
@@ -123,7 +123,7 @@ def test_the_table_names_every_address_and_one_broken_one_is_status_2(server, tm
     shown = capsys.readouterr().out
     assert "train_5500.label" in shown and "TREC_10.label" in shown and "BROKEN" not in shown
     del server.files["/TREC_10.label"]
-    with refused(SourceError, "", 1, 2, "TREC_10.label"):
+    with refused(CheckFailed, "", 1, 2, "TREC_10.label"):
         check_urls.check(Project.here())
     assert "BROKEN: no such file" in capsys.readouterr().out
     assert sorted(path.name for path in root.iterdir()) == ["dvc.yaml", "params.yaml"]

@@ -1,4 +1,4 @@
-"""haymaker bench retrieval: what it compares is compared rightly. No test asserts a speed."""
+"""haymaker dev bench retrieval: what it compares is compared rightly. No test asserts a speed."""
 
 from __future__ import annotations
 

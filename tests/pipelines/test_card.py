@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from haymaker.core.choices import SPLITS
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.schema import FIELD_NOTES, LEAN_COLUMNS, arrow_schema
 from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
-from haymaker.releases.folder import SPLITS
 from haymaker.releases.manifest import TEXTS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts

@@ -57,7 +57,7 @@ def test_dvc_yaml_and_the_table_of_stages_say_the_same() -> None:
     assert list(declared) == list(STAGES)
     for name, stage in STAGES.items():
         block = declared[name]
-        assert block["cmd"] == f"haymaker stage {name}"
+        assert block["cmd"] == f"haymaker dev stage {name}"
         params = [entry for entry in block["params"] if isinstance(entry, str)]
         (versions,) = (entry["versions.yaml"] for entry in block["params"] if isinstance(entry, dict))
         assert (sorted(params), sorted(versions)) == (sorted(stage.params), sorted(stage.versions)), name
@@ -92,7 +92,7 @@ def test_plain_repro_builds_the_same_bytes_and_lock_file(first: tuple[Path, Resu
 def test_a_second_run_does_nothing(again: Path) -> None:
     below = ("raw", "tokenizers", "corpora", "stages", "releases", "reports", "counts", "work/inputs", "work/generate")
     before, lock = looks(again, *below), (again / "dvc.lock").read_bytes()
-    assert ran(tiny.haymaker(again, "run", "--release", "tiny")) == set()
+    assert ran(tiny.haymaker(again, "run", "tiny")) == set()
     assert looks(again, *below) == before
     assert (again / "dvc.lock").read_bytes() == lock
     assert "up to date" in dvc(again, "repro").stdout
@@ -142,7 +142,7 @@ def test_a_raised_version_runs_its_stage(again: Path) -> None:
 def test_blocks_that_are_not_named_are_written_as_empty(again: Path) -> None:
     named = {key: value for key, value in tiny.params().items() if value}
     tiny.write_params(again, named)
-    assert ran(tiny.haymaker(again, "run", "--release", "tiny")) == set()
+    assert ran(tiny.haymaker(again, "run", "tiny")) == set()
     assert read_yaml(again / "params.yaml") == tiny.params()
     assert read_yaml(again / "params/tiny.yaml") == named
 
@@ -180,7 +180,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
         time.sleep(0.002)
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
-    tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", stderr), "", "stopped")
+    tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", stderr), "", "stopped", code=130)
     for receipt in (again / "data/work/generate/tiny/babilong").glob("*/done.json"):
         json.loads(receipt.read_text())
     after = tiny.haymaker(again, "run")

@@ -163,7 +163,7 @@ def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, mod
     prepared = project(tmp_path, model, articles=120, shard_passages=2)
     total = -(-len(Passages(prepared.data / "corpora/wiki100")) // 2)
     run = subprocess.Popen(
-        [sys.executable, "-m", "haymaker.cli.main", "stage", "retrieve"],
+        [sys.executable, "-m", "haymaker.cli.main", "dev", "stage", "retrieve"],
         cwd=prepared.root, env=tiny.environment(), start_new_session=True, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while len(shards(prepared)) < 10 and run.poll() is None:

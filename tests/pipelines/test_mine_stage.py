@@ -254,7 +254,7 @@ def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, mo
     """SIGKILL as soon as the first shard of a step is there; the next run takes up what is whole."""
     expected = outputs(prepared)
     shutil.rmtree(prepared.work / "inputs/retrieval_sets")
-    command = [sys.executable, "-m", "haymaker.cli.main", "stage", "retrieve"]
+    command = [sys.executable, "-m", "haymaker.cli.main", "dev", "stage", "retrieve"]
     with subprocess.Popen(
         command, cwd=prepared.root, env=tiny.environment(),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

@@ -346,7 +346,7 @@ def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
     wanted = {"sources.trec": MORE["sources.trec"], "classification_sets.coarse": MORE["classification_sets.coarse"]}
     project = tiny.make(tmp_path / "p", **only, **wanted)
     fill_mirror(project.root / "mirror", {})
-    tiny.one_line(tiny.called(project.root, "stage", "download"), "suites.helmet", "source trec")
+    tiny.one_line(tiny.called(project.root, "dev", "stage", "download"), "suites.helmet", "source trec")
 
 
 def test_optional_is_yes_or_no(tmp_path: Path) -> None:
@@ -522,7 +522,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     note.chmod(0o644)
     note.write_text("{")
     assert project.inputs.unavailable(Use("classification_sets", "coarse")) == "", "a damaged note stops no plan"
-    tiny.one_line(tiny.called(project.root, "validate"), f"data/raw/trec/{MARK}", "changed")
+    tiny.one_line(tiny.called(project.root, "validate"), f"data/raw/trec/{MARK}", "changed", code=1)
     fill_mirror(project.root / "mirror", {})
     assert tiny.called(project.root, "run").returncode == 0 and tiny.digests(project.root) == before
 

@@ -242,7 +242,7 @@ def test_every_stage_gives_the_same_files(
     with cluster(1) as made:
         made.add_node(num_cpus=1, num_gpus=1)
         for name in names:
-            done = tiny.haymaker(there.root, "stage", name, HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
+            done = tiny.haymaker(there.root, "dev", "stage", name, HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
             assert done.returncode == 0, (name, done.stderr)
     folders = [path.name for path in here.data.iterdir() if path.name not in ("work", "raw")]
     for folder in folders:
@@ -256,7 +256,7 @@ def test_every_stage_gives_the_same_files(
 def test_a_node_that_does_not_see_the_project_is_one_line(mine: Project, tmp_path: Path) -> None:
     with cluster(0) as made, blind_node(made, mine.root, tmp_path / "said.txt"):
         asked = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
-        tiny.one_line(tiny.haymaker(mine.root, "stage", "generate", **asked), "", mine.root, fix="mount")
+        tiny.one_line(tiny.haymaker(mine.root, "dev", "stage", "generate", **asked), "", mine.root, fix="mount")
     assert tiny.leftovers(mine.root) == []
 
 

@@ -108,7 +108,7 @@ def test_a_model_writes_options_and_people_review_them(
     }  # fmt: skip
     assert "origins: source 1" in capsys.readouterr().err
 
-    haymaker(tmp_path, "options", "requests", "logs", "requests.jsonl")
+    haymaker(tmp_path, "dev", "options", "requests", "logs", "requests.jsonl")
     requests = [json.loads(line) for line in (tmp_path / "requests.jsonl").read_text().splitlines()]
     assert len({request["prompt"] for request in requests}) == len(requests) == 3 * len(WRONG)
     wrong = {ASKED[key][0]: iter(texts) for key, texts in WRONG.items()}
@@ -137,7 +137,7 @@ def test_a_model_writes_options_and_people_review_them(
     }  # fmt: skip
     assert sorted(found["why"].origins) == ["llm:1", "llm:2", "llm:3", "source"]
 
-    haymaker(tmp_path, "options", "review", "logs", "sheet.csv")
+    haymaker(tmp_path, "dev", "options", "review", "logs", "sheet.csv")
     corrected = {"verdict": "ok", "wrong_1": "Because its mast was gone"}
     filled_in(tmp_path / "sheet.csv", days={"verdict": "OK"}, why=corrected, order={"verdict": "wrong option is true"})
     project = made(tmp_path, replies="replies.jsonl", review="sheet.csv")
@@ -145,7 +145,7 @@ def test_a_model_writes_options_and_people_review_them(
     assert counts(project)["review"] == {"edited": 1, "ok": 1, "wrong_option_is_true": 1}
     assert {key: each.verified for key, each in found.items()} == {"days": "human", "why": "human", "own": ""}
     assert sorted(origin.partition(":")[0] for origin in found["why"].origins) == ["human", "llm", "llm", "source"]
-    haymaker(tmp_path, "options", "review", "logs", "second.csv")
+    haymaker(tmp_path, "dev", "options", "review", "logs", "second.csv")
     assert {line.question_id for line in read_sheet(tmp_path / "second.csv").judged} == {"days", "why", "order"}
 
     monkeypatch.chdir(tmp_path)
@@ -159,7 +159,7 @@ def test_a_collection_without_options_is_built_and_its_tasks_say_what_is_missing
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = made(tmp_path / "a", "why", seed=7), made(tmp_path / "b", "why", seed=8)
-    assert questions(first) == {} and "haymaker options requests" in capsys.readouterr().err
+    assert questions(first) == {} and "haymaker dev options requests" in capsys.readouterr().err
     assert Documents(first.data / "documents/logs").digest == Documents(second.data / "documents/logs").digest
     monkeypatch.chdir(first.root)
     with refused(BuildError, "documents.logs", fix="replies"):

@@ -23,7 +23,7 @@ from tests.scoring.test_scorecard import Release, judged_rows, kv_rows
 LONGGEN = ("score", "a.jsonl", "--aggregate", "longgenbench", "--json")
 WRITERS = [
     ("score", "a.jsonl", "--json"),
-    ("score", "a.jsonl", "--rows"),
+    ("score", "a.jsonl", "--row-scores"),
     ("score", "a.jsonl", "--judge-prompts"),
     LONGGEN,
     ("compare", "a.jsonl", "b.jsonl", "--json"),
@@ -72,7 +72,7 @@ def test_a_folder_that_is_not_there_or_stands_in_the_way(
     "command", [each for each in WRITERS if each[0] != "eval"], ids=lambda words: f"{words[0]} {words[-1]}"
 )
 def test_what_was_written_for_the_same_is_replaced(tmp_path: Path, release: Release, command: tuple[str, ...]) -> None:
-    for target in ("x", "x.parquet") if command[-1] == "--rows" else ("x",):
+    for target in ("x", "x.parquet") if command[-1] == "--row-scores" else ("x",):
         for _ in range(2):
             done = called(tmp_path, command, target)
             assert done.returncode == 0, done.stderr
@@ -83,8 +83,8 @@ def test_what_was_written_for_the_same_is_replaced(tmp_path: Path, release: Rele
 
 
 def test_figures_and_rows_are_two_files(tmp_path: Path, release: Release) -> None:
-    done = called(tmp_path, ("score", "a.jsonl", "--json", "x", "--rows"), "x")
-    assert tiny.one_line(done, "x", "twice", fix=("--json", "--rows")) and not (tmp_path / "x").exists()
+    done = called(tmp_path, ("score", "a.jsonl", "--json", "x", "--row-scores"), "x")
+    assert tiny.one_line(done, "x", "twice", fix=("--json", "--row-scores")) and not (tmp_path / "x").exists()
 
 
 # ---------------------------------------------------------------------------------------------- folders of tasks

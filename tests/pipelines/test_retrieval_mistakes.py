@@ -67,8 +67,8 @@ def project(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def others(project: Project, arguments: Sequence[str]) -> dict[str, str]:
     """Digests of all that a stage does not write."""
     own = [project.data / "work"]
-    if arguments[0] == "stage":
-        own += [*outs(project, arguments[1]), record_file(project, arguments[1])]
+    if arguments[0] == "dev":
+        own += [*outs(project, arguments[2]), record_file(project, arguments[2])]
     found = tiny.digests(project.root, "data").items()
     return {name: sha for name, sha in found if not any((project.data / name).is_relative_to(each) for each in own)}
 
@@ -143,17 +143,17 @@ def articles(project: Project, *texts: str) -> None:
 
 def test_an_empty_corpus(project: Project, says: Says) -> None:
     articles(project)
-    says("stage", "download", held=("source articles",))
+    says("dev", "stage", "download", held=("source articles",))
     articles(project, "too short to be a passage")
     tiny.run(project, "download")
-    says("stage", "prepare", held=("", "no passage"), fix="passages.<name>.cut")
+    says("dev", "stage", "prepare", held=("", "no passage"), fix="passages.<name>.cut")
 
 
 def test_passages_without_words(project: Project, says: Says) -> None:
     marks = "-- ... !! ?? -- ** ++ == ## %% -- ... ((( )))"
     articles(project, marks)
     tiny.run(project, "download")
-    says("stage", "prepare", held=("", "no passage"))
+    says("dev", "stage", "prepare", held=("", "no passage"))
     articles(project, marks, mining_small.article(1)["text"])
     tiny.run(project, "download", "prepare")
     report = json.loads((project.counts / "prepare/passages/pumps/counts.json").read_text())
@@ -163,7 +163,7 @@ def test_passages_without_words(project: Project, says: Says) -> None:
 def test_a_wrong_line_of_ones_own(project: Project, says: Says) -> None:
     with (project.root / "texts/questions.jsonl").open("a") as file:
         file.write('{"id": "x", "question": "Who?", "answer": ["y"]}\n')
-    says("stage", "download", held=("files/questions.jsonl:17", "'answer'"), fix="'answers'")
+    says("dev", "stage", "download", held=("files/questions.jsonl:17", "'answer'"), fix="'answers'")
 
 
 # ---------------------------------------------------------------------------------------------------- models, vectors
@@ -177,14 +177,14 @@ def test_a_model_that_is_not_here(says: Says, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setitem(http_backoff.__kwdefaults__, "base_wait_time", 0.001)  # it asks six times
     dense = DENSE | {"model": "owner/name", "revision": "0" * 40}
     where = f"hf://owner/name@{dense['revision']}"
-    says("stage", "retrieve", held=("", where), fix="network", **{"indexes.pumps.dense": dense})
+    says("dev", "stage", "retrieve", held=("", where), fix="network", **{"indexes.pumps.dense": dense})
     slip = DENSE | {"model": "./modle"}
-    says("stage", "retrieve", held=("modle", "config.json"), fix="path", **{"indexes.pumps.dense": slip})
+    says("dev", "stage", "retrieve", held=("modle", "config.json"), fix="path", **{"indexes.pumps.dense": slip})
 
 
 def test_vectors_of_another_length(says: Says) -> None:
     dense = DENSE | {"dimensions": 32}
-    says("stage", "retrieve", held=("", "./model", 16, 32), fix="16", **{"indexes.pumps.dense": dense})
+    says("dev", "stage", "retrieve", held=("", "./model", 16, 32), fix="16", **{"indexes.pumps.dense": dense})
 
 
 @pytest.mark.slow
@@ -197,7 +197,7 @@ def test_a_vector_that_holds_no_number(project: Project) -> None:
     weights = {name: torch.full_like(weight, float("nan")) for name, weight in load_file(file).items()}
     save_file(weights, file, metadata={"format": "pt"})
     before = tiny.digests(project.root, "data/work/inputs")
-    tiny.one_line(tiny.haymaker(project.root, "stage", "retrieve"), "data/corpora/pumps", "'0-0'", "NaN")
+    tiny.one_line(tiny.haymaker(project.root, "dev", "stage", "retrieve"), "data/corpora/pumps", "'0-0'", "NaN")
     assert tiny.digests(project.root, "data/work/inputs") == before
 
 
@@ -212,7 +212,7 @@ def test_both_builds_of_faiss(project: Project, tmp_path: Path, monkeypatch: pyt
     )
     monkeypatch.syspath_prepend(str(tmp_path / "fake"))
     names = ("", "faiss-cpu 1.0.0", "faiss-gpu 1.0.0")
-    tiny.one_line(tiny.called(project.root, "stage", "retrieve"), *names, fix="pip uninstall")
+    tiny.one_line(tiny.called(project.root, "dev", "stage", "retrieve"), *names, fix="pip uninstall")
 
 
 # -------------------------------------------------------------------------------------------------------------- damage
@@ -248,7 +248,7 @@ def test_damage_is_named(
     project: Project, says: Says, file: str, stage: str, changes: dict[str, Any], how: str
 ) -> None:
     INJURIES[how](project.data / file)
-    says("stage", stage, held=(f"data/{file}",), fix="haymaker run", **changes)
+    says("dev", "stage", stage, held=(f"data/{file}",), fix="haymaker run", **changes)
 
 
 @pytest.mark.parametrize("how", INJURIES)
@@ -283,7 +283,10 @@ def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: P
 @pytest.mark.parametrize("retriever", ["lexical", "dense", "hybrid", "random"])
 def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
     line = says(
-        "stage", "retrieve", **{"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
+        "dev",
+        "stage",
+        "retrieve",
+        **{"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever},
     )
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
     assert f"{PASSAGES + 1} passages" in line and f"above {limit}, {PASSAGES}. Next: " in line
@@ -293,7 +296,7 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
     records = [mining_small.question(i, "test" if i % 2 else "train") for i in range(500, 520)]
     mining_small.lines(project.root / "texts/questions.jsonl", records)
     tiny.run(project, "download")
-    line = says("stage", "retrieve")
+    line = says("dev", "stage", "retrieve")
     assert (
         "retrieval_sets.asked: gold not in the corpus: tried all 10 of split test. Next: is passages.pumps the corpus"
         in line
@@ -301,5 +304,5 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
 
 
 def test_a_split_without_questions(says: Says) -> None:
-    line = says("stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
+    line = says("dev", "dev", "stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
     assert "retrieval_sets.asked: set 'user' has no questions of split dev. Next: take it out of count" in line

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers.tokenizer import load
 from generators.spec import Table
-from haymaker.core.errors import ReleaseError
+from haymaker.core.errors import CheckFailed, ReleaseError
 from haymaker.core.rows.parquet import open_writer, read_row_groups
 from haymaker.core.rows.schema import arrow_schema, to_table
 from haymaker.core.text.word_index import WordIndex
@@ -928,7 +928,7 @@ def test_rows_that_are_not_verified_are_not_measured(finished: Project, tmp_path
     with open_writer(file, 1) as writer:
         writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
     bless(file)
-    with refused(ReleaseError, "validate.json", 1, "BUDGET"):
+    with refused(CheckFailed, "validate.json", 1, "BUDGET"):
         stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
 

@@ -49,7 +49,7 @@ def both(once: Once, first: tuple[Path, Result]) -> Path:
         subprocess.run(["cp", "-a", str(first[0]), str(folder)], check=True)
         text = yaml.safe_dump(OTHER, sort_keys=False)
         (folder / "params/other.yaml").write_text(text, encoding="utf-8")
-        done = tiny.haymaker(folder, "run", "--release", "other")
+        done = tiny.haymaker(folder, "run", "other")
         assert "Release other 0.1.0 is ready: data/releases/other" in done.stderr, done.stderr
 
     return once("both releases", make)
@@ -64,7 +64,7 @@ def mine(both: Path, tmp_path: Path) -> Path:
 def choose(root: Path, name: str) -> Result:
     """Go back to a release that was built; no shard and no input is made again."""
     before = looks(root, *KEPT)
-    done = tiny.haymaker(root, "run", "--release", name)
+    done = tiny.haymaker(root, "run", name)
     assert done.returncode == 0 and f"Release {name} 0.1.0 is ready" in done.stderr, done.stderr
     assert looks(root, *KEPT).keys() == before.keys()
     assert {path: look[0] for path, look in looks(root, *KEPT).items()} == {p: look[0] for p, look in before.items()}
@@ -98,7 +98,7 @@ def test_a_release_that_dvc_checkout_removed_comes_back(mine: Path) -> None:
 def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str) -> None:
     before = of(mine, "other")["releases"]
     shutil.rmtree(mine / lost) if (mine / lost).is_dir() else (mine / lost).unlink()
-    done = tiny.haymaker(mine, "run", "--release", "tiny")
+    done = tiny.haymaker(mine, "run", "tiny")
     assert done.returncode == 0, done.stderr
     assert (mine / "dvc.lock").read_bytes() == (first[0] / "dvc.lock").read_bytes()
     for place in (*SHARED, "data/releases/tiny"):
@@ -108,7 +108,7 @@ def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str
 
 def killed(root: Path, name: str, after_s: float) -> bool:
     """Whether a run that chooses a release was killed, with all that it started."""
-    command = [sys.executable, "-m", "haymaker.cli.main", "run", "--release", name]
+    command = [sys.executable, "-m", "haymaker.cli.main", "run", name]
     process = subprocess.Popen(
         command, cwd=root, env=tiny.environment(), stderr=subprocess.DEVNULL, start_new_session=True
     )

@@ -73,7 +73,11 @@ def test_the_line_of_a_mistake(tmp_path, monkeypatch, capsys, recorded):
         monkeypatch.setenv("HAYMAKER_ERROR_FILE", str(tmp_path / "error"))
     with pytest.raises(SystemExit) as caught:
         main._fail(f"a\n{HOSTILE} b", 2)
-    said = (tmp_path / "error").read_text() if recorded else capsys.readouterr().err.removeprefix("haymaker: ")
+    said = (
+        (tmp_path / "error").read_text().removeprefix("2 ")
+        if recorded
+        else capsys.readouterr().err.removeprefix("haymaker: ")
+    )
     assert caught.value.code == 2 and said.strip() == f"a {SHOWN} b".replace("<U+000D>", " ")
 
 
@@ -83,8 +87,8 @@ def test_the_program_itself_on_a_terminal(tmp_path):
     (tmp_path / "params").mkdir()
     (tmp_path / "params/\x1b[31m\u202e.yaml").write_text('"\\e[31m\\u202e": 1\n')
     for arguments in (
-        ["plan", "--release", "\x1b[31m\u202e"],
-        ["plan", "--release", "\x1b[32mx"],
+        ["plan", "\x1b[31m\u202e"],
+        ["plan", "\x1b[32mx"],
         ["show", "\x1b[31m"],
         ["\x1b[31m"],
     ):

@@ -237,12 +237,12 @@ def test_what_needs_the_build_half_says_so_in_one_line(home: Home, built_root: P
     before = sorted(built_root.iterdir())
     for command in (
         ["run"],
-        ["stage", "card"],
+        ["dev", "stage", "card"],
         ["validate"],
         ["plan"],
         ["publish", "org/name"],
-        ["bench"],
-        ["quality"],
+        ["dev", "bench"],
+        ["dev", "quality"],
     ):
         line = tiny.one_line(there.haymaker(*command))
         assert command[0] in line and "build half" in line and "make demo" in line

@@ -33,7 +33,7 @@ class Member:
     def stage(self) -> str:
         """The stage that the process runs, or an empty string."""
         at = self.arguments.index("stage") + 1 if "stage" in self.arguments else 0
-        return self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 2] else ""
+        return self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 3] else ""
 
     @property
     def is_dvc(self) -> bool:

@@ -166,7 +166,7 @@ def mine(whole: Path, tmp_path: Path) -> Path:
 def test_validate_names_it(mine: Path, name: str) -> None:
     attack, where, value = ATTACKS[name]
     attack(mine)
-    tiny.one_line(tiny.called(mine, "validate"), where, value)
+    tiny.one_line(tiny.called(mine, "validate"), where, value, code=1)
 
 
 def test_a_run_makes_all_of_it_right(mine: Path, whole: Path) -> None:

@@ -135,7 +135,7 @@ def test_one_run_repairs_everything(alone: Alone, mine: Path, number: int) -> No
         path, how = pick(mine, KINDS[kind], stream), INJURIES[at % len(INJURIES)]
         names += [same_file(mine, path)] if how != "delete" else []  # a missing file comes back without a message
         injure(path, how, stream)
-    line = tiny.one_line(tiny.called(mine, "validate"))
+    line = tiny.one_line(tiny.called(mine, "validate"), code=1)
     assert any(path.relative_to(alone.root).as_posix() in line for path in alone.root.glob("data/raw/**/*")), line
     done = tiny.called(mine, "run")
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
@@ -163,7 +163,7 @@ def test_a_damaged_cache_gives_back_nothing_damaged(alone: Alone, mine: Path, ho
         place = mine / "data" / below
         shutil.rmtree(place) if place.is_dir() else place.unlink()
     assert damaged_cache(mine, how) > 30
-    tiny.one_line(tiny.called(mine, "validate"))
+    tiny.one_line(tiny.called(mine, "validate"), code=1)
     done = tiny.called(mine, "run")
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     assert not small.differing(mine, alone.bytes)
@@ -207,7 +207,7 @@ def test_foreign_files_are_named_and_removed(alone: Alone, mine: Path) -> None:
     for name in FOREIGN:
         (mine / name).parent.mkdir(exist_ok=True)
         (mine / name).write_text("mine")
-    tiny.one_line(tiny.called(mine, "validate"), "x.txt")
+    tiny.one_line(tiny.called(mine, "validate"), "x.txt", code=1)
     done = tiny.called(mine, "run")
     assert done.returncode == 0, done.stderr
     assert all(f"{name}: not what a stage made, removed" in done.stderr for name in FOREIGN), done.stderr

@@ -19,6 +19,7 @@ from tests.reliability.conftest import Alone
 from tests.reliability.killing import DVC, PHASES, Run
 
 SAYS = {"SIGTERM": "stopped", "SIGINT": "stopped", "SIGTERM to run": "stopped", "worker": "run again"}
+CODES = {"SIGTERM": 143, "SIGINT": 130, "SIGTERM to run": 143}
 HOWS = ("group", "group", "dvc", "stage", "worker", "run", "SIGTERM", "SIGINT", "SIGTERM to run")
 SHORT = (("download", "group"), ("prepare", "worker"), ("generate", "dvc"), ("after validate", "run"))
 
@@ -58,10 +59,10 @@ def kill_once(root: Path, alone: Alone, phase: str, share: float, how: str, *com
     if how in ("group", "run"):
         assert run.process.returncode == -9
     elif " is ready: " in run.output():
-        assert run.process.returncode in (2, -15), "stopped after its last line, while Python was ending"
+        assert run.process.returncode in (130, 143, -15), "stopped after its last line, while Python was ending"
     else:
         lines = [line for line in run.output().splitlines() if line.startswith("haymaker: ")]
-        assert run.process.returncode == 2, (how, hit, run.process.returncode, run.output())
+        assert run.process.returncode == CODES.get(how, 2), (how, hit, run.process.returncode, run.output())
         assert len(lines) == 1 and SAYS.get(how, "") in lines[0], (how, hit, run.output())
     assert "Traceback" not in run.output(), (how, hit, run.output())
     return hit

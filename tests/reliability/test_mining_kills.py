@@ -30,7 +30,7 @@ def digests(root: Path) -> dict[str, str]:
 
 
 def stage(root: Path, name: str, workers: int = 1) -> Run:
-    run = Run(root, "haymaker", "stage", name, workers=workers)
+    run = Run(root, "haymaker", "dev", "stage", name, workers=workers)
     run.reach(name)
     return run
 

@@ -62,7 +62,7 @@ def test_edits_at_three_moments_of_three_runs(alone: Alone, tmp_path: Path) -> N
         assert run.reach(phase)
         edit(root, name)
         assert run.finish() == 2 and run.output().splitlines()[-1].startswith(f"haymaker: {CHANGED}"), run.output()
-        tiny.one_line(tiny.called(root, "validate"))
+        tiny.one_line(tiny.called(root, "validate"), code=1)
     recover(root, alone.bytes)
 
 
@@ -72,7 +72,7 @@ def test_dvc_has_noted_parameters_that_no_stage_read(alone: Alone, mine: Path) -
     assert tiny.called(mine, "run").returncode == 0
     edit(mine, "alone")
     subprocess.run(["dvc", "commit", "--force", "--quiet", "prepare"], cwd=mine, env=tiny.environment(), check=True)
-    tiny.one_line(tiny.called(mine, "validate"), "data/stages/prepare.json", "parameters", fix="haymaker run")
+    tiny.one_line(tiny.called(mine, "validate"), "data/stages/prepare.json", "parameters", fix="haymaker run", code=1)
     recover(mine, alone.bytes)
 
 
@@ -99,7 +99,7 @@ def test_an_edit_in_every_phase(
 
 # ------------------------------------------------------------------------------------------------------- two at the same time
 
-OTHERS = (("run", "--release", "other"), ("run",), ("stage", "prepare"), ("validate",))
+OTHERS = (("run", "other"), ("run",), ("dev", "stage", "prepare"), ("validate",))
 
 
 def with_other(root: Path) -> Path:
@@ -133,8 +133,8 @@ def test_others_while_plain_dvc_repro_is_at_work(alone: Alone, tmp_path: Path) -
     """Plain `dvc repro` builds the same release as `haymaker run`, dvc.lock included."""
     root = with_other(small.make(tmp_path / "project").root)
     run, owner = Run(root, *DVC), root / "data/work/locks/stage/.lock"
-    assert run.wait(lambda: owner.is_file() and "haymaker stage generate" in owner.read_text())
-    refuse_others(run, root, "haymaker stage generate, since ")
+    assert run.wait(lambda: owner.is_file() and "haymaker dev stage generate" in owner.read_text())
+    refuse_others(run, root, "haymaker dev stage generate, since ")
     assert run.finish() == 0, run.output()
     assert not small.differing(root, alone.bytes)
 
@@ -156,7 +156,7 @@ def test_others_in_every_phase(alone: Alone, tmp_path: Path) -> None:
 def test_two_runs_at_once(alone: Alone, clean: Clean, tmp_path: Path) -> None:
     """Started in the same moment: one is refused, the other builds a complete release."""
     root = with_other(small.make(tmp_path / "project").root)
-    other = (sys.executable, "-m", "haymaker.cli.main", "run", "--release", "other")
+    other = (sys.executable, "-m", "haymaker.cli.main", "run", "other")
     runs = [Run(root), Run(root, *other, log=tmp_path / "other.stderr")]
     codes = [run.finish() for run in runs]
     assert sorted(codes) == [0, 2], [run.output() for run in runs]

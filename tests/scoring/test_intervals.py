@@ -8,9 +8,10 @@ from math import isclose
 import pytest
 
 from haymaker.core.rng import Stream
+from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.scoring.statistics import intervals
 from haymaker.scoring.statistics.intervals import corrected, paired
-from haymaker.scoring.statistics.means import mean_over_groups
+from haymaker.scoring.statistics.overall import Place, average
 
 
 def test_an_interval_never_leaves_the_marks_and_is_never_a_point() -> None:
@@ -28,7 +29,8 @@ def test_an_interval_with_very_many_groups_is_that_of_the_normal_law() -> None:
 def test_rows_of_a_group_are_one_observation() -> None:
     rows = [(f"{n}", float(n % 2)) for n in range(12)]
     six_depths = [row for row in rows for _ in range(6)]
-    assert mean_over_groups(rows)[:3] == mean_over_groups(six_depths)[:3]
+    once, six = (average({Place("", "", ""): each}) for each in (rows, six_depths))
+    assert once._replace(rows=0) == six._replace(rows=0)
     assert paired(rows, "x") == paired(six_depths, "x")
 
 
@@ -67,9 +69,8 @@ def coverage(case: tuple[int, int, float, float], times: int) -> float:
     stream = Stream("coverage", *map(str, case))
     hits = 0
     for _ in range(times):
-        found = mean_over_groups(clustered(stream, groups, rows, mean, share=share))
-        low, high = intervals.of_mean(found.mean, found.error, found.groups) or (0, 0)
-        hits += low <= mean <= high
+        found = average({Place("", "", ""): clustered(stream, groups, rows, mean, share=share)})
+        hits += (found.low or 0) <= mean <= (found.high or 0)
     return hits / times
 
 
@@ -78,6 +79,24 @@ def test_intervals_of_clustered_marks_hold_the_mean_as_often_as_they_say() -> No
     found = {case: coverage(case, 1500) for case in CASES}
     assert 0.93 <= sum(found.values()) / len(found) <= 0.97
     assert {case: share for case, share in found.items() if not 0.92 <= share <= 0.985} == {}
+
+
+@pytest.mark.slow
+def test_the_interval_of_an_overall_difference_holds_with_suites_of_very_different_size() -> None:
+    """One suite of 20 tasks at two lengths with two questions, one of 8 tasks with one question, one of 5 with two."""
+    tasks = [("a", 2, 2)] * 20 + [("b", 1, 1)] * 8 + [("c", 1, 2)] * 5
+    held = alarms = 0
+    for time in range(400):
+        models: tuple[dict[Place, list[tuple[str, float]]], ...] = {}, {}
+        for number, (suite, lengths, questions) in enumerate(tasks):
+            stream = Stream("pooled", str(time), str(number))
+            for length in range(lengths):
+                for model in models:
+                    scores = [(f"{number}-{question}", float(stream.chance(0.6))) for question in range(questions)]
+                    model[Place(suite, str(number), str(length))] = scores
+        line = next(pooled_test(*models))
+        held, alarms = held + (line["low"] <= 0 <= line["high"]), alarms + (line["p"] < 0.05)
+    assert 0.92 <= held / 400 <= 0.99 and alarms / 400 <= 0.05 + 2 * (0.05 * 0.95 / 400) ** 0.5
 
 
 def alarms(times: int, tests: int, second: Callable[[int], float]) -> float:

@@ -20,6 +20,7 @@ from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scor
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.run import scored
 from haymaker.scoring.metrics import get
+from haymaker.scoring.statistics.overall import Place
 from tests.errors import refused
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
@@ -245,15 +246,17 @@ def test_a_gap_over_many_small_tests_shows_in_the_line_over_all(tmp_path: Path, 
     assert "p corrected" in lines[0] and lines[1].split()[0] == "all" and lines[2].split()[0] == "a"
 
 
-def test_the_line_over_all_weighs_tests_alike_and_takes_a_question_once(tmp_path: Path) -> None:
-    """One test of 2 questions and one of 20; the first question of the small one stands at two lengths."""
-    tests = [[("q1", 1.0), ("q2", 0.0)], [("q1", 1.0)], [(f"r{n}", 0.0) for n in range(20)]]
-    told = [
-        {"first": "a", "second": "b", "suite": "s", "first_mean": 0.0, "second_mean": 0.0, "rows": len(each)}
-        for each in tests
-    ]
-    (line,) = pooled_test(told, tests)
-    assert line["difference"] == pytest.approx((0.5 + 1 + 0) / 3) and line["groups"] == 22 and line["rows"] == 23
+def test_the_line_over_all_has_the_weights_of_the_overall_score_and_takes_a_question_once() -> None:
+    """A task with two lengths, of which the second repeats a question of the first, and a task with one length."""
+    second = {
+        Place("s", "small", "4k"): [("q1", 1.0), ("q2", 0.0)],
+        Place("s", "small", "8k"): [("q1", 1.0)],
+        Place("s", "large", "4k"): [(f"r{n}", 0.0) for n in range(20)],
+    }
+    first = {place: [(group, 0.0) for group, _ in scores] for place, scores in second.items()}
+    (line,) = pooled_test(first, second)
+    assert line["difference"] == pytest.approx(((0.5 + 1) / 2 + 0) / 2) == line["second_mean"]
+    assert line["groups"] == 22 and line["rows"] == 23
     assert line["p"] == 1.0, "one question that differs, at however many lengths, is no evidence"
 
 

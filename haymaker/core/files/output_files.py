@@ -32,7 +32,7 @@ def check_output_path(path: Path | None, option: str) -> None:
     """Check that an output file can be written, before any work starts.
 
     Args:
-        path: output path; None: no output requested; `-`: standard output.
+        path: output path, or `-` for standard output; None: no output requested.
         option: command-line option of the path.
 
     Raises:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from haymaker.core.choices import MISSING, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
-from haymaker.core.files.disk import write_json, written
+from haymaker.core.files.disk import written
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.files.output_files import check_replaceable, first_line_has, is_object_with
 from haymaker.core.progress import say
 from haymaker.evaluation.compare.pooled_test import pooled_test
-from haymaker.evaluation.compare.table import print_pooled, print_tests
+from haymaker.evaluation.compare.table import print_pooled, print_tests, print_verdicts
+from haymaker.evaluation.score.figures import primary_rows
 from haymaker.evaluation.score.files import ModelScores
-from haymaker.evaluation.score.row_scores import MISSING, Cell, RowScore, group_by_cell
+from haymaker.evaluation.score.overall import cells
+from haymaker.evaluation.score.row_scores import Cell, RowScore, group_by_cell
 from haymaker.scoring.statistics.intervals import METHOD, RESAMPLES, corrected, paired
 from haymaker.scoring.statistics.means import mean_over_groups
 
@@ -72,6 +76,7 @@ def compare(files: Sequence[Path], read: Callable[[Path], ModelScores], options:
     found = compare_pairs(given, options.metric)
     print_pooled(found.pooled, len(given) > 2)
     print_tests(found.tests, len(given) > 2)
+    print_verdicts(found.pooled)
     _write(given, found, options)
 
 
@@ -80,7 +85,7 @@ class Compared(NamedTuple):
 
     Attributes:
         tests: one per task and length, with p-values corrected for the number of tests.
-        pooled: one line over all tests and one per suite, corrected separately.
+        pooled: one line over all test rows and one per suite, corrected separately; means are overall scores.
         flips: rows that only one of the two models got right.
     """
 
@@ -100,11 +105,10 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
         same_release(first, other)
         pairs, unmatched = _pairs(first, other, metric)
         if unmatched:
-            say(f"{unmatched} rows have a score in one of {first.path} and {other.path} alone and are not compared")
-        cells = list(_cells(pairs))
-        tests = [_test(cell, those, first, other) for cell, those in cells]
+            say(f"{unmatched} rows have a score in only one of {first.path} and {other.path} and are not compared")
+        tests = [_test(cell, those, first, other) for cell, those in _cells(pairs)]
         found.tests.extend(tests)
-        found.pooled.extend(pooled_test(tests, [_differences(those) for _, those in cells]))
+        found.pooled.extend(_pooled(pairs, tests))
         found.flips.extend(_flips(pairs, first, other))
     for family in (found.tests, found.pooled):
         for test, value in zip(family, corrected([test["p"] for test in family]), strict=True):
@@ -113,12 +117,11 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
 
 
 def _check(files: Sequence[Path], options: CompareOptions) -> None:
-    if options.missing not in MISSING:
-        raise ParamsError(f"no way {options.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    check_choice(options.missing, MISSING, "policy", "--missing")
     if len(files) < 2:
-        raise ParamsError("one file alone is nothing to compare", where=str(files[0]), fix="name two or more files")
+        raise ParamsError("only one file: nothing to compare", where=str(files[0]), fix="name two or more files")
     if len({path.resolve() for path in files}) < len(files):
-        raise ParamsError("a file stands twice", where="haymaker compare", fix="name each once")
+        raise ParamsError("a file is given twice", where="haymaker compare", fix="give each file once")
 
 
 def same_release(first: ModelScores, other: ModelScores) -> None:
@@ -146,15 +149,14 @@ def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[
             what = f"{pair.first.metric} is of version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
             raise ReleaseError(what, where=str(other.path), fix="score the outputs of both again")
         if pair.first.judge != pair.second.judge:
-            judges = f"{pair.first.judge or 'nobody known'} in one file and by {pair.second.judge or 'nobody known'} in the other"
+            judges = f"{pair.first.judge or 'an unknown judge'} in one file and by {pair.second.judge or 'an unknown judge'} in the other"
             what = f"{pair.first.metric} is judged by {judges}"
             raise ReleaseError(what, where=str(other.path), fix="score the outputs of both by one judge")
     return both, len(ours) + len(theirs) - 2 * len(both)
 
 
 def _scored_rows(given: ModelScores, metric: str | None) -> dict[tuple[str, str], RowScore]:
-    wanted = (row for row in given.rows if (row.metric == metric if metric else row.primary))
-    return {(row.id, row.metric): row for row in wanted if row.score is not None}
+    return {(row.id, row.metric): row for row in primary_rows(given.rows, metric) if row.score is not None}
 
 
 def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
@@ -164,27 +166,29 @@ def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
         yield cell, [both[row.id, row.metric] for row in rows]
 
 
-def _differences(pairs: Iterable[Pair]) -> list[tuple[str, float]]:
-    return [(pair.first.group, pair.more) for pair in pairs]
+def _pooled(pairs: Sequence[Pair], tests: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the lines over all tests and per suite; the line over a single test has the bounds of that test."""
+    same = {key: tests[0][key] for key in ("first", "second", *(("low", "high", "p") if len(tests) == 1 else ()))}
+    for line in pooled_test(cells(pair.first for pair in pairs), cells(pair.second for pair in pairs)):
+        yield line | same
 
 
 def _test(cell: Cell, pairs: Sequence[Pair], first: ModelScores, other: ModelScores) -> dict[str, Any]:
     """Return the figures of one task and length, without the correction over all tests."""
-    better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
+    difference = paired(
+        ((pair.first.group, pair.more) for pair in pairs), cell.suite, cell.task, cell.metric, cell.length
+    )
     return {
         "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
         "judge": pairs[0].first.judge, "length": cell.length, "rows": len(pairs),
         "first_mean": _mean(pair.first for pair in pairs), "second_mean": _mean(pair.second for pair in pairs),
-        **paired(_differences(pairs), *_key(cell))._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
+        **difference._asdict(),
+        "second_better_rows": sum(pair.more > 0 for pair in pairs), "first_better_rows": sum(pair.more < 0 for pair in pairs),
     }  # fmt: skip
 
 
-def _key(cell: Cell) -> tuple[str, ...]:
-    return cell.suite, cell.task, cell.metric, cell.length
-
-
 def _mean(rows: Iterable[RowScore]) -> float:
-    return mean_over_groups((row.group, row.score or 0.0) for row in rows).mean
+    return mean_over_groups((row.group, row.score or 0.0) for row in rows)
 
 
 def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Iterator[dict[str, Any]]:
@@ -199,11 +203,10 @@ def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Ite
 
 
 def _write(given: Sequence[ModelScores], found: Compared, options: CompareOptions) -> None:
-    if options.json_file:
-        facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
-        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": options.missing}
-        how |= {"pooled": found.pooled, "tests": found.tests}
-        write_json(options.json_file, facts | {"files": [str(each.path) for each in given]} | how)
+    facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
+    how = {"correction": METHOD, "resamples": RESAMPLES, "missing": options.missing}
+    how |= {"pooled": found.pooled, "tests": found.tests, "files": [str(each.path) for each in given]}
+    write_json_or_print(options.json_file, facts | how)
     if options.flips:
         with written(options.flips) as temporary:
             temporary.write_text(

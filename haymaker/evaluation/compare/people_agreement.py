@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import write_json
 from haymaker.core.files.json_lines import json_lines, text
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.progress import out, say
 from haymaker.evaluation.score.files import read_scores
@@ -32,7 +32,7 @@ def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> N
 
     Args:
         labels: JSON lines with `id`, `label`, and `metric` if it is not the primary metric of the row.
-        scores: file written by `haymaker score --rows`.
+        scores: file written by `haymaker score --row-scores`.
         json_file: file for all figures.
 
     Raises:
@@ -53,11 +53,9 @@ def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> N
         say(f"{others} of {len(values)} labels are about rows that have no such score and are not counted")
     found = [_figures(metric, judge, those) for (metric, judge), those in sorted(pairs.items())]
     _print(found)
-    if json_file:
-        facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given.release), "labels": labels.name}
-        write_json(
-            json_file, facts | {"scores": scores.name, "resamples": RESAMPLES, "unused": others, "metrics": found}
-        )
+    facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given.release), "labels": labels.name}
+    facts |= {"scores": scores.name, "resamples": RESAMPLES, "unused": others, "metrics": found}
+    write_json_or_print(json_file, facts)
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], float]:

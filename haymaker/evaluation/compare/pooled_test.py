@@ -1,44 +1,44 @@
-"""Pooled difference of two models over all tests of a comparison, and per suite (docs/reference/scores.md)."""
+"""Pooled difference of two models over all cells of a comparison, and per suite (docs/reference/scores.md)."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from haymaker.scoring.statistics.intervals import paired
 from haymaker.scoring.statistics.means import mean_by
+from haymaker.scoring.statistics.overall import Cells, average, weights
 
 ALL = ""
 """`suite` of the line over all suites."""
 
 
-def pooled_test(
-    tests: Sequence[Mapping[str, Any]], differences: Sequence[Iterable[tuple[str, float]]]
-) -> Iterator[dict[str, Any]]:
-    """Yield one line over all tests of two models and, if there are several suites, one line per suite.
+def pooled_test(first: Cells, second: Cells) -> Iterator[dict[str, Any]]:
+    """Yield one line over all cells of two models and, if there are several suites, one line per suite.
 
-    Every test (task and length) has the same weight, and so has every question in a test. Permutation and bootstrap work
-    on whole questions, with all their lengths and tasks.
+    Means and difference have the weights of the overall score. Test and interval work on whole questions, with all their
+    lengths and tasks.
 
     Args:
-        tests: tests of two models, from `compare_pairs`.
-        differences: per test, the group and score difference (second - first) of each row.
+        first: scores of the first model.
+        second: scores of the second model, for the same rows in the same order.
     """
-    suites = list(dict.fromkeys(test["suite"] for test in tests))
-    for suite in (ALL, *(suites if len(suites) > 1 else ())):
-        here = [place for place, test in enumerate(tests) if suite in (ALL, test["suite"])]
-        found = paired(_question_shares([differences[place] for place in here]), "pooled", suite)
-        means = {key: sum(tests[place][key] for place in here) / len(here) for key in ("first_mean", "second_mean")}
-        of = {"first": tests[0]["first"], "second": tests[0]["second"], "suite": suite, "tests": len(here)}
-        yield of | {"rows": sum(tests[place]["rows"] for place in here)} | means | found._asdict()
+    suites = list(dict.fromkeys(place.suite for place in first))
+    for suite in (ALL, *suites) if len(suites) > 1 else suites and (ALL,):
+        ours, theirs = ({place: of[place] for place in first if suite in (ALL, place.suite)} for of in (first, second))
+        means = average(ours), average(theirs)
+        of = {"suite": suite, "tests": len(ours), "rows": means[0].rows}
+        of |= {"first_mean": means[0].mean, "second_mean": means[1].mean}
+        yield of | paired(_question_shares(ours, theirs), "pooled", suite, weighted=True)._asdict()
 
 
-def _question_shares(differences: Sequence[Iterable[tuple[str, float]]]) -> list[tuple[str, float]]:
-    """Return each question's part of the mean over tests, times the number of questions: they average to that mean."""
+def _question_shares(first: Cells, second: Cells) -> list[tuple[str, float]]:
+    """Return each question's part of the overall difference, times the number of questions: they average to it."""
     parts: dict[str, float] = defaultdict(float)
-    for test in differences:
-        means = mean_by(test)
+    for place, weight in weights(first).items():
+        pairs = zip(first[place], second[place], strict=True)
+        means = mean_by((group, theirs - ours) for (group, ours), (_, theirs) in pairs)
         for group, value in means.items():
-            parts[group] += value / (len(means) * len(differences))
+            parts[group] += weight * value / len(means)
     return [(group, part * len(parts)) for group, part in parts.items()]

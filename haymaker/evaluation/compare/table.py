@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haymaker.core.progress import out
+from haymaker.evaluation.compare.pooled_test import ALL
 from haymaker.evaluation.score.table import print_grid
 from haymaker.scoring.metrics import with_judge
 
@@ -48,3 +49,21 @@ def print_tests(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
         f"* {sum(p < LEVEL for p in values)} of {len(values)} tests below {LEVEL}, corrected for their number (Benjamini-Hochberg)",
         markup=False,
     )
+
+
+def print_verdicts(pooled: Sequence[Mapping[str, Any]]) -> None:
+    """Print one sentence per further model: whether its overall score differs from the baseline."""
+    for line in pooled:
+        if line["suite"] == ALL:
+            out.print(_verdict(line), markup=False)
+
+
+def _verdict(line: Mapping[str, Any]) -> str:
+    first, second, difference, bounds, _ = _figures(line)
+    p = line["p_corrected"]
+    if p is None or p >= LEVEL:
+        start = f"No difference shown between {line['second']} and {line['first']}"
+    else:
+        start = f"{line['second']} is {'better' if line['difference'] > 0 else 'worse'} than {line['first']}"
+    chance = "too few questions for a test" if p is None else f"{bounds}, p {f'{p:.3f}' if p >= 0.001 else '< 0.001'}"
+    return f"{start}: overall {second} against {first}, difference {difference} {chance}."

@@ -6,24 +6,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.errors import ParamsError, ReleaseError
-from haymaker.core.params import nearest
+from haymaker.core.choices import PROMPTINGS, check_choice
+from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.model_requests import Request
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import ANSWER
 from haymaker.releases.messages import messages
 from haymaker.releases.selection import Selection
 
-PROMPTINGS = ("chat", "base")
 _HELMET, _BY_HELMET = "helmet", ("kv@official",)
 _COLUMNS = ("id", "prompt", "system", "answer_prefix_start", "max_new_tokens", "stop")
 
 
 def is_base(prompting: str) -> bool:
     """Check whether the model continues the prompt under this prompting."""
-    if prompting not in PROMPTINGS:
-        raise ParamsError(f"unknown value {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
-    return prompting == "base"
+    return check_choice(prompting, PROMPTINGS, "prompting", "--prompting") == "base"
 
 
 def reads_cue(metric: str, suite: str, *, base: bool) -> bool:

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from haymaker.core.choices import MISSING, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import written
 from haymaker.core.files.output_files import check_replaceable, starts_with
@@ -20,7 +21,7 @@ from haymaker.evaluation.report import costs, model_scores, release_facts, row_s
 from haymaker.evaluation.report.caveats import caveats
 from haymaker.evaluation.report.error_reasons import REASONS
 from haymaker.evaluation.report.overview import overview
-from haymaker.evaluation.score.row_scores import MISSING, natural_order
+from haymaker.evaluation.score.row_scores import natural_order
 from haymaker.releases.folder import manifest
 
 if TYPE_CHECKING:
@@ -81,8 +82,7 @@ def write_report(
 
 
 def _check(to: Path, missing: str, share: float) -> None:
-    if missing not in MISSING:
-        raise ParamsError(f"invalid value {missing!r:.80}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    check_choice(missing, MISSING, "policy", "--missing")
     if not 0 < share <= 1:
         raise ParamsError(f"{share} is not above 0 and up to 1", where="--share", fix="--share 0.85")
     check_replaceable(to, "--out", "page of haymaker report", starts_with(_BEGINS))

@@ -11,8 +11,8 @@ from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, group_by_c
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as published_table
-from haymaker.scoring.statistics.intervals import of_mean
 from haymaker.scoring.statistics.means import effective_length, failing_before, mean_over_groups, summarise
+from haymaker.scoring.statistics.overall import Place, average
 
 
 class Figure(NamedTuple):
@@ -61,10 +61,8 @@ def cell_figures(rows: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
 def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
     if not pairs:
         return {"groups": 0, "mean": None, "standard_error": None, "low": None, "high": None}
-    mean = mean_over_groups(pairs)
-    bounded = max(score for _, score in pairs) <= 1  # official judge metrics can exceed 1
-    low, high = (bounded and of_mean(min(1.0, mean.mean), mean.error, mean.groups)) or (None, None)
-    return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
+    of = average({Place("", "", ""): pairs})
+    return {"groups": of.questions, "mean": of.mean, "standard_error": of.error, "low": of.low, "high": of.high}
 
 
 def figures(rows: Iterable[RowScore]) -> tuple[Figure, ...]:
@@ -90,26 +88,23 @@ def primary_rows(rows: Iterable[RowScore], metric: str | None) -> list[RowScore]
 
 def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
     """Yield effective lengths per task and metric: the longest with at least `share` of the score at the shortest."""
-    means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
-    groups: dict[tuple[str, str, str, bool], list[int]] = defaultdict(list)
+    tasks: dict[tuple[str, str, str, bool], list[Mapping[str, Any]]] = defaultdict(list)
     for cell in found:
         if not cell["by"] and cell["mean"] is not None and not is_natural(cell["length"]):
-            line = cell["suite"], cell["task"], cell["metric"], cell["primary"]
-            means[line][cell["length"]] = cell["mean"]
-            groups[line].append(cell["groups"])
-    for line, at in means.items():
-        suite, task, metric, primary = line
-        base = min(at, key=length_order)
-        if len(at) > 1:
-            of = {"suite": suite, "task": task, "metric": metric, "primary": primary, "share": share}
-            length = effective_length(at, share * at[base]) if at[base] else None
-            yield of | {
+            tasks[cell["suite"], cell["task"], cell["metric"], cell["primary"]].append(cell)
+    for cells in tasks.values():
+        means = {cell["length"]: cell["mean"] for cell in cells}
+        base = min(means, key=length_order)
+        if len(means) > 1:
+            least = share * means[base]
+            yield {key: cells[0][key] for key in ("suite", "task", "metric", "primary")} | {
+                "share": share,
                 "base_length": base,
-                "base_mean": at[base],
-                "length": length,
-                "below": failing_before(at, share * at[base]),
-                "longest": max(at, key=length_order),
-                "min_groups": min(groups[line]),
+                "base_mean": means[base],
+                "length": effective_length(means, least) if means[base] else None,
+                "below": failing_before(means, least),
+                "longest": max(means, key=length_order),
+                "min_groups": min(cell["groups"] for cell in cells),
             }
 
 
@@ -132,9 +127,7 @@ def table_means(
     pairs: Mapping[str, Mapping[Value, list[tuple[str, float]]]],
 ) -> dict[str, dict[Value, float]]:
     """Return the mean of each figure of a published table, by length, from the result of `table_pairs`."""
-    return {
-        length: {value: mean_over_groups(scores).mean for value, scores in of.items()} for length, of in pairs.items()
-    }
+    return {length: {value: mean_over_groups(scores) for value, scores in of.items()} for length, of in pairs.items()}
 
 
 def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:

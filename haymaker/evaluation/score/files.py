@@ -15,9 +15,9 @@ from haymaker.evaluation.score.edition_diff import compare_editions
 from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths, primary_rows
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import summary
-from haymaker.evaluation.score.row_scores import RowScore, release_of
+from haymaker.evaluation.score.row_scores import RowScore, release_identity, release_of
 from haymaker.releases.folder import manifest, release_folder
-from haymaker.releases.selection import Selection
+from haymaker.releases.selection import TEST_ROWS, Selection
 
 FORMAT = "haymaker-scores"
 VERSION = 1
@@ -63,7 +63,7 @@ def all_figures(
         "missing": options.missing,
         "prompting": options.prompting,
         "by": options.by or "",
-        "selection": "" if options.selection == Selection() else str(options.selection),
+        "selection": "" if options.selection == TEST_ROWS else str(options.selection),
         **(whole.as_json() if whole else {"overall": None, "suites": [], "tasks": []}),
         "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in cells],
         "effective_lengths": list(effective_lengths(cells, options.share)),
@@ -132,11 +132,17 @@ class ModelScores(NamedTuple):
             release: release of the scores, as for `release_folder`; only read if not all rows are selected.
 
         Raises:
-            ParamsError, ReleaseError: no such release, or as in `Selection.names`.
+            ParamsError, ReleaseError: no such release, another release, or as in `Selection.names`.
         """
-        if selection == Selection():
+        if selection == TEST_ROWS:
             return self
-        is_selected = selection.row_filter(release_folder(release))
+        folder = release_folder(release)
+        if (here := release_identity(folder)) != self.release:
+            what = (
+                f"scores of {self.release['name']} {self.release['version']}, not of {here['name']} {here['version']}"
+            )
+            raise ReleaseError(what, where=str(self.path), fix="name their release by --release")
+        is_selected = selection.row_filter(folder)
         return self._replace(rows=[row for row in self.rows if is_selected(row.id, row.table)])
 
 

@@ -13,13 +13,13 @@ from haymaker.core.progress import say
 from haymaker.core.rows.model_requests import Request, write_requests
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.releases.folder import rows
-from haymaker.releases.selection import Selection
+from haymaker.releases.selection import TEST_ROWS, Selection
 from haymaker.scoring.judges import judge
 from haymaker.scoring.longgen import figures as longgen
 from haymaker.scoring.longgen.entries import COLUMNS
 
 
-def write_judge_prompts(release: Path, predictions: Path, file: Path, selection: Selection = Selection()) -> None:
+def write_judge_prompts(release: Path, predictions: Path, file: Path, selection: Selection = TEST_ROWS) -> None:
     """Write the requests to a judge about outputs, one JSON line per call.
 
     Args:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import write_json
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.lengths import length_order
 from haymaker.core.progress import out, say
@@ -23,8 +23,6 @@ from haymaker.scoring.longgen.figures import Ruled, by_rule, clear_verdict, is_j
 from haymaker.scoring.longgen.totals import TENTHS, Totals, share_equal
 
 ALL = "all"
-_ONE_ELSEWHERE = "1 output is for another row and is in no figure"
-_ONE_SILENT = "1 test row of LongGenBench has no output and is not counted"
 
 
 @dataclass(slots=True)
@@ -64,20 +62,16 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
     if not found.totals:
         raise ReleaseError("no output is for a test row of LongGenBench", where=str(predictions))
     if others := len(outputs) - found.used:
-        say(f"{others} outputs are for other rows and are in no figure" if others > 1 else _ONE_ELSEWHERE)
+        say(f"outputs for other rows, in no figure: {others}")
     if found.silent:
-        say(
-            f"{found.silent} test rows of LongGenBench have no output and are not counted"
-            if found.silent > 1
-            else _ONE_SILENT
-        )
+        say(f"test rows of LongGenBench without an output, not counted: {found.silent}")
     _print(found, edition)
     facts = manifest(release)
     out.print(
         "release {name} {version}, {edition} edition".format_map(facts) if facts else "a release without a manifest"
     )
     if file:
-        write_json(file, figures(found.agreement, _ordered(found), edition))
+        write_json_or_print(file, figures(found.agreement, _ordered(found), edition))
         say(f"all figures, by entry too: {file}")
 
 

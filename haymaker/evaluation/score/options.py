@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from haymaker.core.choices import BY, EDITIONS, MISSING, check_choice
 from haymaker.core.errors import ParamsError
-from haymaker.core.params import nearest
 from haymaker.evaluation.models.row_requests import is_base
-from haymaker.evaluation.score.row_scores import MISSING
-from haymaker.evaluation.score.split_by import BY
-from haymaker.releases.selection import Selection
+from haymaker.releases.selection import TEST_ROWS, Selection
 from haymaker.scoring.metrics import get
 
-EDITIONS = ("strict", "official")
 OWN_TABLE = "longgenbench"  # published table with special figures (haymaker/evaluation/score/longgen_table.py)
 
 
@@ -52,7 +49,7 @@ class ScoringOptions:
     share: float = 0.85
     compare_with: Path | None = None
     all_metrics: bool = False
-    selection: Selection = Selection()
+    selection: Selection = TEST_ROWS
 
     @property
     def every(self) -> bool:
@@ -69,17 +66,17 @@ class ScoringOptions:
         """
         if self.metric:
             get(self.metric)
-        if self.edition not in EDITIONS:
-            raise ParamsError(f"no edition {self.edition!r}", where="--edition", fix=nearest(self.edition, EDITIONS))
+        check_choice(self.edition, EDITIONS, "edition", "--edition")
         is_base(self.prompting)
-        if self.by is not None and self.by not in BY:
-            raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
-        if self.aggregate and (self.metric or self.by or self.selection != Selection()):
+        if self.by is not None:
+            check_choice(self.by, BY, "column", "--by")
+        if self.aggregate and (self.metric or self.by or self.selection != TEST_ROWS):
             fix = "leave out --metric, --by, --tasks, --suites, --lengths and --mini"
             raise ParamsError("a published table has its own metrics and rows", where="--aggregate", fix=fix)
-        if self.missing not in MISSING:
-            raise ParamsError(f"no way {self.missing!r}", where="--missing", fix=nearest(self.missing, MISSING))
-        if self.aggregate and (self.every or self.missing != "exclude" or (self.json_file and self.aggregate != OWN_TABLE)):
+        check_choice(self.missing, MISSING, "policy", "--missing")
+        if self.aggregate and (
+            self.every or self.missing != "exclude" or (self.json_file and self.aggregate != OWN_TABLE)
+        ):
             fix = "leave --aggregate out: all published tables stand in the file of --json"
             raise ParamsError("a published table has no files of its own", where="--aggregate", fix=fix)
         if not 0 < self.share <= 1:

@@ -13,8 +13,6 @@ from haymaker.core.lengths import length_order
 from haymaker.releases.folder import manifest
 from haymaker.scoring.metrics import Metric
 
-MISSING = ("exclude", "zero")
-"""Policies for test rows without an output."""
 NO_OUTPUT = "no output"
 PLACES = ("depth", "depth_index", "order_index")
 """Columns copied from the row to its scores."""
@@ -87,7 +85,7 @@ def apply_missing_policy(rows: Iterable[RowScore], missing: str) -> list[RowScor
 
     Args:
         rows: scores of all tasks.
-        missing: one of MISSING.
+        missing: one of haymaker.core.choices.MISSING.
     """
     every = list(rows)
     answered = {(row.suite, row.task) for row in every if row.why != NO_OUTPUT}

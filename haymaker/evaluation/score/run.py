@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from os import PathLike
@@ -23,11 +23,18 @@ from haymaker.evaluation.score.published_table import print_published_table
 from haymaker.evaluation.score.row_scores import NO_OUTPUT, apply_missing_policy, release_identity, release_of
 from haymaker.evaluation.score.score_outputs import ScoredOutputs, score_outputs
 from haymaker.evaluation.score.scores import Scores
-from haymaker.evaluation.score.table import formula, print_averages, print_grid, print_lengths, summary_table, tasks_table
+from haymaker.evaluation.score.table import (
+    formula,
+    print_averages,
+    print_grid,
+    print_lengths,
+    summary_table,
+    tasks_table,
+)
 from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note
 from haymaker.releases.folder import manifest, release_folder, rows
 from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
-from haymaker.releases.selection import Selection, mini_ids
+from haymaker.releases.selection import TEST_ROWS, Selection, mini_ids
 from haymaker.scoring.judges import judge
 from haymaker.scoring.judges.entailment import open_entailment, use_entailment
 from haymaker.scoring.published_tables import AggregateTable
@@ -58,7 +65,10 @@ def score(
         entailment: entailment model for passages and claims; None: the offline stand-in.
         replies: file of a judge's replies (haymaker/scoring/judges/judge.py).
         prompting: "chat", or "base" if the model continued the prompt.
-        tasks, suites, lengths, mini: rows to score, as in `Release.rows`; empty: all.
+        tasks: task names, or suite/task; empty: all.
+        suites: suite names; empty: all.
+        lengths: lengths such as "4k"; empty: all.
+        mini: rows of the small subset.
 
     Raises:
         ReleaseError: no such release, an id or output is not a text, an id is repeated, or none is in the release.
@@ -112,20 +122,20 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
 
 def _print(scores: Scores, by: str | None) -> None:
     """Print the means of suites and of tasks, and the notes."""
+    own = [note for note in scores.notes if note.startswith(BEGINS)]  # the note on simulated rows belongs to the tables
+    others = [note for note in scores.notes if note not in own]
+    if scores.summary and len(scores.figures) > 1:
+        print_grid(*summary_table(scores.summary))
+        own.insert(0, formula(scores.summary))
+    for line in (*own, "") if own else ():
+        out.print(line)
+    if scores.figures:
+        print_grid(*tasks_table(scores.figures, by))
+    for note in others:
+        say(note)
     if not scores.figures:
         fix = "a judge's replies go in with --replies, or choose another --metric"
         raise ReleaseError("no row has a score", fix=fix)
-    if scores.summary and len(scores.figures) > 1:
-        print_grid(*summary_table(scores.summary))
-        out.print(formula(scores.summary))
-    own = [note for note in scores.notes if note.startswith(BEGINS)]  # the note on simulated rows belongs to the tables
-    for note in own:
-        out.print(note)
-    out.print()
-    print_grid(*tasks_table(scores.figures, by))
-    for note in scores.notes:
-        if note not in own:
-            say(note)
 
 
 def scored(release: Path, outputs: Path, options: ScoringOptions, *, all_metrics: bool = True) -> ModelScores:
@@ -162,7 +172,7 @@ def _scored(
     left = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judges(options):
         found = score_outputs(release, left, options, table)
-    notes = list(_notes(found, given.keys(), left, where, release, options.selection))
+    notes = list(_notes(found, left, where, release, options))
     if not table:
         notes += simulated_note(manifest(release), found.tasks)
     return found, tuple(notes)
@@ -180,7 +190,7 @@ def _judges(options: ScoringOptions) -> Iterator[None]:
 
 
 def _notes(
-    found: ScoredOutputs, given: Set[str], unknown: Mapping[str, str], where: str, release: Path, selection: Selection
+    found: ScoredOutputs, unknown: Mapping[str, str], where: str, release: Path, options: ScoringOptions
 ) -> Iterator[str]:
     """Yield one message per kind of output or row excluded from the means."""
     tables = found.tables
@@ -189,8 +199,8 @@ def _notes(
             raise not_pulled(release, absent)
         yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
     if not tables and not found.excluded.total():
-        if len(unknown) < len(given):
-            raise ReleaseError(f"no output is for the rows of {selection}", where=where, fix="select others")
+        if options.selection != TEST_ROWS:
+            raise ReleaseError(f"no output is for the rows of {options.selection}", where=where, fix="select others")
         raise _no_id(release, where, next(iter(unknown), ""))
     if unknown:
         yield f"{_are(len(unknown))} for rows that are not in this release, e.g. {next(iter(unknown))}"
@@ -199,10 +209,11 @@ def _notes(
             yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
     silent = found.silent
     if missing := sum(silent[table] for table in tables):
-        be = "has no output and is" if missing == 1 else "have no output and are"
-        is_mini = not selection.mini and given - unknown.keys() <= mini_ids(release)
+        are = ("is" if missing == 1 else "are") + (" not counted" if options.missing == "exclude" else " scored 0")
+        has = " of these tables has" if missing == 1 else "s of these tables have"
+        is_mini = not options.selection.mini and found.answered <= mini_ids(release)
         hint = "; all outputs are for the small subset: --mini limits the rows to it" if is_mini else ""
-        yield f"{missing:,} test row{'' if missing == 1 else 's'} of these tables {be} not counted{hint}"
+        yield f"{missing:,} test row{has} no output and {are}{hint}"
     yield from _without_score(found)
 
 

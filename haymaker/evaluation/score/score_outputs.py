@@ -44,6 +44,11 @@ class ScoredOutputs:
         return {row.table for row in self.rows if row.why != NO_OUTPUT}
 
     @property
+    def answered(self) -> set[str]:
+        """Ids of the rows with an output."""
+        return {row.id for row in self.rows if row.why != NO_OUTPUT}
+
+    @property
     def tasks(self) -> set[tuple[str, str]]:
         """(suite, task) of the rows with a score."""
         return {(row.suite, row.task) for row in self.rows if row.score is not None}

@@ -60,4 +60,6 @@ class Scores(NamedTuple):
     def _repr_html_(self) -> str:
         """Return suites by length and tasks by length as HTML tables (for notebooks)."""
         tasks = html_table(tasks_table(self.figures, "by" if any(figure.by for figure in self.figures) else None))
-        return f"{html_table(summary_table(self.summary))}<p>{formula(self.summary)}</p>{tasks}" if self.summary else tasks
+        return (
+            f"{html_table(summary_table(self.summary))}<p>{formula(self.summary)}</p>{tasks}" if self.summary else tasks
+        )

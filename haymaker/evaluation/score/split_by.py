@@ -6,9 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-BY = (
-    "depth_index", "depth", "order_index", "variant", "num_distractors", "background_corpus", "split", "evidence", "shown",
-)  # fmt: skip
 _IN_METADATA = ("evidence", "shown")  # keys of `metadata` in rows with long documents (docs/suites/helmet.md)
 _DEPTHS = 5  # bands of depth
 

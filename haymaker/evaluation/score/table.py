@@ -106,9 +106,9 @@ def print_averages(found: Iterable[Mapping[str, Any]]) -> None:
 def print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
     """Print the effective length of each task with enough questions at several lengths."""
     lines = [
-        ([each["task"], each["metric"]], [each["base_length"], each["length"] or "none", ", ".join(each["below"])])
+        ([each["task"], each["metric"]], [each["base_length"], each["length"], ", ".join(each["below"])])
         for each in found
-        if each["primary"] and each["min_groups"] >= MIN_QUESTIONS
+        if each["primary"] and each["length"] and each["min_groups"] >= MIN_QUESTIONS
     ]
     if lines:
         out.print(

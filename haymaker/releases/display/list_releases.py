@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from rich.table import Table as Grid
 
 from haymaker.core.errors import HaymakerError
 from haymaker.core.files.disk import read_json, sha256_file
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import compact, out, say
 from haymaker.releases.folder import active_name, built_releases
 from haymaker.releases.manifest import CARD, MANIFEST
@@ -25,78 +26,100 @@ _TABLE_WIDTH = 110  # minimum terminal width of the table
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseLine:
-    """One release as table cells."""
+class ListedRelease:
+    """A release on this machine.
 
-    mark: str
+    Attributes:
+        name: name, or repository of a pulled release.
+        is_active: whether params.yaml describes it.
+        problem: why the manifest cannot be read; the following fields are then empty.
+        rows, tokens: of the whole release.
+        bytes: size of its files on this machine.
+        verified: result of the checks, or the first damaged file.
+        published: repository or store, `no`, or `pulled`.
+    """
+
     name: str
+    is_active: bool
+    problem: str = ""
     version: str = ""
     edition: str = ""
-    rows: str = ""
-    tokens: str = ""
-    size: str = ""
+    rows: int = 0
+    tokens: int = 0
+    bytes: int = 0
     verified: str = ""
     published: str = ""
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Cells of the table."""
+        mark = "*" if self.is_active else ""
+        if self.problem:
+            return (mark, self.name, "", "", "", "", "", self.problem, "")
+        figures = (f"{self.rows:,}", compact(self.tokens), f"{self.bytes / 1e6:,.1f} MB")
+        return (mark, self.name, self.version, self.edition, *figures, self.verified, self.published)
 
-def show() -> None:
-    """Print the releases; `*` marks the release of params.yaml."""
-    lines = [*_of_project(), *_pulled()]
-    if not lines:
+
+def show(json_file: Path | None = None) -> None:
+    """Print the releases, or write them as JSON; `*` marks the release of params.yaml."""
+    found = [*_of_project(), *_pulled()]
+    write_json_or_print(json_file, {"releases": [asdict(each) for each in found]})
+    if not found:
         say(
             "no release here: `haymaker run` builds one in a project, `haymaker pull ORG/NAME` gets one that is published"
         )
     elif out.width < _TABLE_WIDTH:
-        for line in lines:
-            out.print(f"{line.mark or ' '} {line.name} {line.version}".rstrip())
-            out.print(f"    {_told(line)}")
+        for each in found:
+            out.print(f"{each.cells[0] or ' '} {each.name} {each.version}".rstrip())
+            out.print(f"    {_told(each)}")
     else:
         grid = Grid(box=None, padding=(0, 2, 0, 0))
         for name in _COLUMNS:
             is_number = name in ("rows", "tokens", "size")
             grid.add_column(name, justify="right" if is_number else "left", no_wrap=name != "release", overflow="fold")
-        for line in lines:
-            grid.add_row(*astuple(line))
+        for each in found:
+            grid.add_row(*each.cells)
         out.print(grid)
 
 
-def _told(line: ReleaseLine) -> str:
+def _told(each: ListedRelease) -> str:
     """Return a table row as text for narrow terminals."""
-    verified = {"yes": "verified", "no": "not verified"}.get(line.verified, line.verified)
-    published = "not published" if line.published == "no" else f"published: {line.published}" if line.published else ""
-    counted = [f"{cell} {name}" for name, cell in (("rows", line.rows), ("tokens", line.tokens)) if cell]
-    return ", ".join(cell for cell in (line.edition, *counted, line.size, verified, published) if cell)
+    *_, edition, rows, tokens, size, state, told = each.cells
+    verified = {"yes": "verified", "no": "not verified"}.get(state, state)
+    published = "not published" if told == "no" else f"published: {told}" if told else ""
+    counted = [f"{cell} {name}" for name, cell in (("rows", rows), ("tokens", tokens)) if cell]
+    return ", ".join(cell for cell in (edition, *counted, size, verified, published) if cell)
 
 
-def _of_project() -> Iterator[ReleaseLine]:
+def _of_project() -> Iterator[ListedRelease]:
     published: dict[str, Any] = {}
     with contextlib.suppress(HaymakerError):
         published = dict(read_json(PUBLISHED)) if PUBLISHED.is_file() else {}
     for folder in built_releases():
-        mark = "*" if folder.name == active_name() else ""
-        yield _line(folder, mark, folder.name, _published(folder, published.get(folder.name)))
+        is_active = folder.name == active_name()
+        yield _listed(folder, is_active, folder.name, _published(folder, published.get(folder.name)))
 
 
-def _pulled() -> Iterator[ReleaseLine]:
+def _pulled() -> Iterator[ListedRelease]:
     home = releases_folder()
     for place in sorted(home.rglob(MANIFEST)):
         what = read_note(place.parent)
         repo = what.repo if what else place.parent.parent.relative_to(home).as_posix()
-        yield _line(place.parent, "", repo, "pulled", is_part=True)
+        yield _listed(place.parent, False, repo, "pulled", is_part=True)
 
 
-def _line(folder: Path, mark: str, name: str, published: str, *, is_part: bool = False) -> ReleaseLine:
+def _listed(folder: Path, is_active: bool, name: str, published: str, *, is_part: bool = False) -> ListedRelease:
     try:
         said = read_json(folder / MANIFEST, "version", "edition", "files", "verification")
         sizes = {name: int(facts["bytes"]) for name, facts in said["files"].items()}
         rows, tokens = int(said["verification"]["rows"]), int(said["verification"]["tokens"])
     except (HaymakerError, AttributeError, KeyError, TypeError, ValueError):
         has_none = not (folder / MANIFEST).exists()
-        return ReleaseLine(mark, name, verified="not finished: haymaker run" if has_none else "damaged: manifest.json")
+        return ListedRelease(name, is_active, "not finished: haymaker run" if has_none else "damaged: manifest.json")
     here = {name: (folder / name).stat().st_size for name in sizes if (folder / name).is_file()}
-    size = f"{sum(here.values()) / 1e6:,.1f} MB"
     verified = _verified(folder, said["verification"], sizes, here, is_part=is_part)
-    return ReleaseLine(mark, name, str(said["version"]), str(said["edition"]), f"{rows:,}", compact(tokens), size, verified, published)  # fmt: skip
+    facts = (str(said["version"]), str(said["edition"]), rows, tokens, sum(here.values()), verified, published)
+    return ListedRelease(name, is_active, "", *facts)
 
 
 def _verified(

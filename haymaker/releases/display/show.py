@@ -8,6 +8,7 @@ from typing import Any
 from rich.table import Table as Grid
 from rich.text import Text
 
+from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out
 from haymaker.core.text.strings import shown_at, visible
 from haymaker.releases.display.fold_prompt import shown_ranges
@@ -28,13 +29,14 @@ _LONGEST = 700  # maximum characters of an answer shown
 _HIDDEN = ("prompt", "spans", "metadata")
 
 
-def show(release: Path, task: str, length: str | None, index: int, split: str) -> None:
-    """Print row `index` of a task.
+def show(release: Path, task: str, length: str | None, index: int, split: str, json_file: Path | None = None) -> None:
+    """Print row `index` of a task, or write it as JSON.
 
     Raises:
         ReleaseError: the release has no such task, length, split or row.
     """
     row = find(release, task, length, index, split)
+    write_json_or_print(json_file, row)
     if title := _title(release, row):
         out.print(Text(visible(title), style="bold"))
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from haymaker.core.errors import ParamsError
+from haymaker.core.choices import check_choice
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.params import Section, nearest
+from haymaker.core.params import Section
 
 _FOLDER = Path(__file__).parent
 
@@ -86,6 +86,5 @@ def table(name: str) -> AggregateTable:
     Raises:
         ParamsError: the name is unknown; the error names the nearest one.
     """
-    if name not in tables():
-        raise ParamsError(f"no table {name!r} to aggregate by", fix=nearest(name, tables()))
+    check_choice(name, tables(), "published table", "--aggregate")
     return AggregateTable.model_validate(read_yaml(_FOLDER / f"{name}.yaml"))

@@ -59,7 +59,7 @@ class Paired(NamedTuple):
     """Difference of two models on the same rows; interval and p-value are None for fewer than two groups."""
 
     difference: float  # mean over groups, -1 .. 1
-    low: float | None  # bounds of the 95% interval: BCa bootstrap of groups, seeded
+    low: float | None  # bounds of the 95% interval
     high: float | None
     p: (
         float | None
@@ -67,14 +67,31 @@ class Paired(NamedTuple):
     groups: int
 
 
-def paired(differences: Iterable[tuple[str, float]], *key: str) -> Paired:
-    """Compare two models by group and score difference (second - first) per row; equal keys draw equal resamples."""
+def paired(differences: Iterable[tuple[str, float]], *key: str, weighted: bool = False) -> Paired:
+    """Compare two models by group and score difference (second - first) per row.
+
+    Args:
+        differences: group and difference of each row.
+        key: names of the comparison; equal names draw equal resamples.
+        weighted: groups have different weights, as in an overall score. The interval is then Student's, because the
+            bootstrap interval is too narrow; otherwise it is a BCa bootstrap of groups.
+    """
     means = list(mean_by(differences).values())
     mean = sum(means) / len(means)
     if len(means) < 2:
         return Paired(mean, None, None, None, len(means))
     seed = int.from_bytes(digest("compare", *key, size=8), "little")
-    return Paired(mean, *_bounds(means, seed), _p_value(means, seed), len(means))
+    bounds = _student(means) if weighted else _bounds(means, seed)
+    return Paired(mean, *bounds, _p_value(means, seed), len(means))
+
+
+def _student(means: Sequence[float]) -> tuple[float, float]:
+    from scipy.special import stdtrit
+
+    mean, many = sum(means) / len(means), len(means)
+    error = sqrt(sum((value - mean) ** 2 for value in means) / many / (many - 1))
+    half = float(stdtrit(many - 1, (1 + LEVEL) / 2)) * error
+    return mean - half, mean + half
 
 
 def _bounds(means: Sequence[float], seed: int) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 """Means of row scores over groups, and figures of published tables (docs/spec/helmet.md 5, 6).
 
-Rows of one group are variants of one question, such as six depths, so means and errors are over groups.
+Rows of one group are variants of one question, such as six depths, so means are over groups.
 A mean of figures records both available and expected counts; the reference averages the available figures
 (docs/defects/helmet.md D20).
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from math import sqrt
 from typing import NamedTuple, TypeVar
 
 from haymaker.core.lengths import length_order
@@ -18,29 +17,16 @@ from haymaker.scoring.published_tables import AggregateTable, Value
 Key = TypeVar("Key", bound=Hashable)
 
 
-class Mean(NamedTuple):
-    """Mean over groups, 0 .. 1, its standard error (None for fewer than two groups), number of groups and of rows."""
-
-    mean: float
-    error: float | None
-    groups: int
-    rows: int
-
-
-def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
+def mean_over_groups(scores: Iterable[tuple[str, float]]) -> float:
     """Return the mean over groups of their means, from group_id and score of each row.
 
     Raises:
         ValueError: no scores.
     """
-    rows = list(scores)
-    means = list(mean_by(rows).values())
+    means = mean_by(scores).values()
     if not means:
         raise ValueError("a mean of no scores")
-    mean = sum(means) / len(means)
-    spread = sum((value - mean) ** 2 for value in means)
-    error = sqrt(spread / (len(means) - 1) / len(means)) if len(means) > 1 else None
-    return Mean(mean, error, len(means), len(rows))
+    return sum(means) / len(means)
 
 
 def all_right(scores: Iterable[tuple[str, float]]) -> float | None:

@@ -9,12 +9,13 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from generators.marathon import leaks
+from haymaker.core.choices import SPLITS
 from haymaker.core.lengths import MIN_FILL, is_natural
 from haymaker.core.rows.schema import LEAN_COLUMNS
 from haymaker.releases.configs import EVERY, MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.display.facts import plain, short, verification
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
-from haymaker.releases.folder import MINI, SPLITS
+from haymaker.releases.folder import MINI
 from haymaker.releases.manifest import BASELINES, CARD, CHECKS, PICTURE, TASKS
 from haymaker.releases.pulled.ref import tag
 from pipelines.publishing.card import sections

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from generators.marathon import leaks
+from haymaker.core.choices import SPLITS
 from haymaker.releases.configs import reading_order, task_rows
 from haymaker.releases.display.facts import allowed, baseline_table, plain, short, shortcut_tables
-from haymaker.releases.folder import SPLITS
 
 Facts = Mapping[str, Any]
 

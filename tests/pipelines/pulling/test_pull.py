@@ -126,7 +126,7 @@ def test_a_plan_brings_no_rows(reader: Reader) -> None:
     done = reader("pull", REPO, "--dry-run", "--lengths", "1k,4k", "--split", "all")
     assert done.returncode == 0 and re.search(r"51 rows in 9 files, \d+\.\d kB", done.stderr), done.stderr
     assert reader.files() == set(TEXTS)
-    tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
+    tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}", code=1)
 
 
 @pytest.mark.parametrize(
@@ -214,15 +214,17 @@ def test_damage_is_seen_and_mended(reader: Reader, hub: LocalHub, built_root: Pa
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k,4k").returncode == 0
     again = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --lengths"
     (reader.folder / QA1.format("1k")).write_bytes(b"damaged")
-    tiny.one_line(reader("validate", "--release", REPO), QA1.format("1k"), "changed", fix=f"{again} 1k")
+    tiny.one_line(reader("validate", "--release", REPO), QA1.format("1k"), "changed", fix=f"{again} 1k", code=1)
     (reader.folder / QA1.format("4k")).unlink()
     (reader.folder / "README.md").write_text("damaged")
     hub.requests.clear()
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k").returncode == 0
     assert fetched(hub) == {QA1.format("1k"), *TEXTS} and right(reader, built_root)
-    tiny.one_line(reader("validate", "--release", REPO), QA1.format("4k"), fix=f"{again} 4k")  # it was asked for
+    tiny.one_line(
+        reader("validate", "--release", REPO), QA1.format("4k"), fix=f"{again} 4k", code=1
+    )  # it was asked for
     (reader.folder / "stranger.txt").write_text("?")
-    tiny.one_line(reader("validate", "--release", REPO), "stranger.txt")
+    tiny.one_line(reader("validate", "--release", REPO), "stranger.txt", code=1)
 
 
 def test_two_at_once(reader: Reader) -> None:

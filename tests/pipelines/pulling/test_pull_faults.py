@@ -66,7 +66,7 @@ def test_a_fault_is_one_line_and_the_same_command_goes_on(
     assert line.startswith(f"haymaker: {REPO}") and "?" not in line, line
     assert QA1 not in reader.files() and right(reader, built_root)
     if reader.files():
-        tiny.one_line(reader("validate", "--release", REPO), "", "missing", fix="haymaker pull")  # half-fetched
+        tiny.one_line(reader("validate", "--release", REPO), "", "missing", fix="haymaker pull", code=1)  # half-fetched
     recovered(reader, built_root)
 
 
@@ -287,7 +287,7 @@ def test_kill_at_any_point_and_go_on(reader: Reader, hub: LocalHub, built_root: 
         here = reader.files() - {"README.md", "manifest.json"}
         assert right(reader, built_root), "nothing wrong under a final name"
         if here:
-            tiny.one_line(reader("validate", "--release", str(reader.folder)))
+            tiny.one_line(reader("validate", "--release", str(reader.folder)), code=1)
         hub.requests.clear()
         assert reader(*everything).returncode == 0
         assert not here & asked_for(hub), "what was whole is not fetched again"

@@ -1,4 +1,4 @@
-"""haymaker quality: the same files twice, tables where a page has a place for them, and one line for every mistake."""
+"""haymaker dev quality: the same files twice, tables where a page has a place for them, and one line for every mistake."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch
 @pytest.mark.parametrize(
     ("arguments", "where", "value", "fix"),
     [
-        (["tales"], "haymaker quality", "tales", ("all", "cheat", "encyclopaedia", "novels", "stories")),
+        (["tales"], "haymaker dev quality", "choose novels, stories, cheat, encyclopaedia or all", ""),
         (["novels", "--page", "page.md"], "page.md", "novels", ("<!-- quality novels -->", "<!-- end -->")),
         (["novels", "--page", "none.md"], "none.md", "", ""),
     ],
@@ -111,7 +111,7 @@ def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch
 def test_mistakes_are_one_line(mine: Project, arguments: list[str], where: str, value: str, fix: Fix) -> None:
     (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
     before = sorted(mine.root.rglob("*"))
-    tiny.one_line(tiny.called(mine.root, "quality", *arguments), where, value, fix=fix)
+    tiny.one_line(tiny.called(mine.root, "dev", "quality", *arguments), where, value, fix=fix)
     assert sorted(mine.root.rglob("*")) == before, "nothing is written"
 
 
@@ -129,7 +129,7 @@ def test_real_texts_are_fetched_by_their_stage_alone(mine: Project, books: Path)
     sources = tiny.PARAMS["sources"] | {"novels": {"kind": "pg19_folder", "path": str(books / "pg19")}}
     tiny.write_params(mine.root, tiny.PARAMS | {"sources": sources})
     remove(mine.data / "raw/novels")
-    with refused(SourceError, "sources.novels", fix="haymaker stage download novels"):
+    with refused(SourceError, "sources.novels", fix="haymaker dev stage download novels"):
         texts.sides(Project(mine.root))
 
 

@@ -1,4 +1,4 @@
-"""haymaker quality encyclopaedia: a small world measured twice, alone and beside the real slice; tables, figures, mistakes."""
+"""haymaker dev quality encyclopaedia: a small world measured twice, alone and beside the real slice; tables, figures, mistakes."""
 
 from __future__ import annotations
 

@@ -1,0 +1,5 @@
+"""`python -m haymaker`: the program `haymaker`."""
+
+from haymaker.cli.main import main
+
+main()
