@@ -143,7 +143,10 @@ def agreement_with_people(
 def report_page(
     outputs: Annotated[
         Optional[list[Path]],
-        typer.Argument(help="Output files of models, or files of haymaker score --row-scores. None: the release only."),
+        typer.Argument(
+            metavar="OUTPUTS",
+            help="Output files of models, or files of haymaker score --row-scores. None: the release only.",
+        ),
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="HTML file to write.")],

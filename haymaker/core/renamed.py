@@ -82,6 +82,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "--part": ("--split",),
         "--permissive": ("--exclude-restricted",),
         "--plan": ("--dry-run",),
+        "--outputs": ("OUTPUTS",),
         "--rows": ("--row-scores", "--max-rows"),
     }
 )

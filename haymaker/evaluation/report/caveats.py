@@ -41,16 +41,19 @@ def caveats(
 
 def _missing(model: Model, policy: str, selection: Selection) -> Iterator[str]:
     if model.missing:
-        rows = f"{_rows(model.missing)} of these tasks and lengths {_have(model.missing)} no output"
-        yield f"{rows} and {_counts(model.missing) if policy == 'zero' else f'{_be(model.missing)} not counted'}."
-    if (strays := len(model.outputs.keys() - {row.id for row in model.given.rows})) and selection == Selection():
-        yield f"{strays:,} output{'' if strays == 1 else 's'} without a test row in this release {_be(strays)} not counted."
+        rows = _count(
+            model.missing, "test row of these tasks and lengths has", "test rows of these tasks and lengths have"
+        )
+        yield f"{rows} no output ({'score 0' if policy == 'zero' else 'not counted'})."
+    strays = len(model.outputs.keys() - {row.id for row in model.given.rows})
+    if strays and selection == Selection():
+        yield f"{_count(strays, 'output has', 'outputs have')} no test row in this release (not counted)."
 
 
 def _unscored(model: Model) -> Iterator[str]:
     reasons = Counter(row.why for row in model.first if row.score is None and row.why != NO_OUTPUT)
     for reason, count in sorted(reasons.items()):
-        yield f"{_rows(count)} {_have(count)} an output but no score and {_be(count)} not counted: {reason}."
+        yield f"{_count(count, 'test row has', 'test rows have')} an output but no score (not counted): {reason}."
 
 
 def _few(view: Overview) -> Iterator[str]:
@@ -84,17 +87,5 @@ def _simulated(manifest: Mapping[str, Any], views: Sequence[Overview]) -> Iterat
         yield f"{both:,} of {len(scored):,} tasks use simulated data: do not compare them with published results."
 
 
-def _rows(count: int) -> str:
-    return f"{count:,} test row{'' if count == 1 else 's'}"
-
-
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
-
-
-def _be(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _counts(count: int) -> str:
-    return "counts as 0" if count == 1 else "count as 0"
+def _count(count: int, singular: str, plural: str) -> str:
+    return f"{count:,} {singular if count == 1 else plural}"

@@ -66,7 +66,10 @@ def write_report(
     seen = [] if models else row_stats.read_rows(release, options.selection)
     rows = row_stats.rows_with_outputs(models) if models else {row.id: row.table for row in seen}
     if not rows:
-        raise ReleaseError("has no test rows", where=str(release), fix="choose another release")
+        what = "contains no row of the selected tasks and lengths" if models else "has no test rows"
+        raise ReleaseError(
+            what, where=str(outputs[0] if models else release), fix="choose other files, tasks or lengths"
+        )
     wrong = row_stats.imperfect_ids(models)
     chosen = row_stats.chosen(rows, wrong, max_rows)
     read = viewer.read_viewer_rows(release, models, set(chosen), wrong)

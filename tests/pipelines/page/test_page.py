@@ -254,7 +254,7 @@ def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_pat
     page = write(release.folder, *files, to=tmp_path / "page.html")
     assert 'id="differences"' not in page and [len(row["o"]) for row in data(page)["rows"]] == [2] * 6
     assert [" ".join(cell.split()) for cell in Cells(page).cells].count("100.0 13.9–100.0, n 3") == 2
-    assert "3 test rows of these tasks and lengths have no output and are not counted." in page
+    assert "3 test rows of these tasks and lengths have no output (not counted)." in page
     assert "The models have scores for different rows" in page
 
 
@@ -394,7 +394,11 @@ def test_the_page_may_fetch_nothing_and_run_only_its_script(page: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
+<<<<<<< HEAD
         ({"missing": "nought"}, "no policy 'nought'"),
+=======
+        ({"missing": "nought"}, "'nought'"),
+>>>>>>> w47-report
         ({"share": 1.5}, "is not above 0"),
         ({"outputs": "twice"}, "a file is given twice"),
         ({"outputs": "none"}, "cannot be read"),
@@ -432,8 +436,8 @@ def test_the_command_writes_the_page_and_replaces_its_own(release: Path, outputs
     assert "no release 'nowhere' here" in tiny.one_line(
         tiny.called(tmp_path, "report", "-r", "nowhere", "--out", "x.html")
     )
-    old = tiny.one_line(tiny.called(tmp_path, "report", "a.jsonl", "--rows", "5", "--out", "x.html"))
-    assert "--max-rows" in old
+    for old, new in (("--rows", "--max-rows"), ("--outputs", "report OUTPUTS")):
+        assert new in tiny.one_line(tiny.called(tmp_path, "report", "a.jsonl", old, "5", "--out", "x.html"))
 
 
 def test_every_reason_is_explained() -> None:
