@@ -394,11 +394,7 @@ def test_the_page_may_fetch_nothing_and_run_only_its_script(page: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-<<<<<<< HEAD
-        ({"missing": "nought"}, "no policy 'nought'"),
-=======
         ({"missing": "nought"}, "'nought'"),
->>>>>>> w47-report
         ({"share": 1.5}, "is not above 0"),
         ({"outputs": "twice"}, "a file is given twice"),
         ({"outputs": "none"}, "cannot be read"),
