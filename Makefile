@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
-.PHONY: demo mirror test check lint type imports format bench clean long constraints dag
+.PHONY: demo mirror test check lint type imports format bench clean long constraints dag docs reference
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
 	haymaker run demo
@@ -41,6 +41,13 @@ dag: $(VENV)/.ready              ## the pipeline
 bench: $(VENV)/.ready            ## speeds as ratios, measured on this machine
 	haymaker dev bench
 
+reference: $(VENV)/.ready        ## the generated pages of docs/reference/
+	python -m devtools.reference_pages
+
+docs: $(VENV)/.docs              ## the docs site in site/; a broken link or anchor is an error
+	python devtools/site_source.py build/docs
+	zensical build --strict --clean
+
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Haymaker needs Python 3.11 or newer; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
@@ -65,6 +72,10 @@ $(VENV)/.dev: pyproject.toml $(wildcard requirements/*.txt) | $(VENV)/bin/python
 	$(INSTALLED)
 	touch $@ $(VENV)/.ready
 
+$(VENV)/.docs: requirements/docs.txt | $(VENV)/bin/python
+	$(HASHED) requirements/docs.txt
+	touch $@
+
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --constraint constraints.txt --generate-hashes --no-annotate \
 	--custom-compile-command 'make constraints' --no-emit-index-url --no-emit-find-links --output-file
 
@@ -72,6 +83,7 @@ constraints:                     ## requirements/ from pyproject.toml and the ve
 	echo 'setuptools>=77' | $(COMPILE) requirements/setuptools.txt -
 	$(COMPILE) requirements/build.txt pyproject.toml --extra build
 	$(COMPILE) requirements/dev.txt pyproject.toml --extra dev --no-emit-package torch
+	$(COMPILE) requirements/docs.txt --group docs
 	echo 'torch' | $(COMPILE) requirements/torch.txt - --no-config
 
 clean:                           ## remove everything built (data/, not the sources' lock file)

@@ -240,14 +240,18 @@ class Inputs:
 
     def sources_of(self, use: Use) -> Iterator[str]:
         """Yield the sources of an input, from the parameters; some may occur twice."""
-        kind = KINDS[use.kind]
-        if use.kind == "sources":
-            yield use.name
-        elif use.name in (given := getattr(self.params, kind.key)):
-            of_its_name = (Use("passages", use.name),) if use.kind == "indexes" else ()
-            section = kind.parse(given[use.name], use.name)
-            for below in (*of_its_name, *(uses_of(section) if section else ())):
-                yield from self.sources_of(below)
+        yield from (each.name for each in self.made_from(use) if each.kind == "sources")
+
+    def made_from(self, use: Use) -> Iterator[Use]:
+        """Yield an input and all inputs that it is made from, as named in the parameters; some may occur twice."""
+        yield use
+        kind, given = KINDS[use.kind], getattr(self.params, use.kind)
+        section = kind.parse(given[use.name], use.name) if use.name in given else None
+        below = list(uses_of(section)) if section else []
+        if use.kind == "indexes" and use.name in given:
+            below.append(Use("passages", use.name))
+        for each in below:
+            yield from self.made_from(each)
 
     def open(self, use: Use) -> Prepared:
         """Return a prepared input, opened once.

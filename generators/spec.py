@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from haymaker.core.errors import ParamsError
 from haymaker.core.lengths import is_natural, length_order, length_tokens, typical_tokens
 from haymaker.core.params import Length, Name, OutputRoom, Section, omit_if_default
 from haymaker.core.rows.config_name import config_name
@@ -46,9 +45,9 @@ class TaskSettings(Section):
 
     Attributes:
         base: name of the task, for an entry with another name.
-        lengths: rows per length: a number of test rows, or a number per split.
+        lengths: rows per length: a number of test rows, or a number per split; rounded up to a multiple of the rows per question.
         reserved_output_tokens: output token budget of each row; None: as in the release.
-        shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for error messages.
+        shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for messages.
     """
 
     base: Name | None = None
@@ -185,7 +184,8 @@ class Entry(Generic[S]):
         name: name of the published task.
         spec: the task.
         settings: checked settings.
-        rows: (length, split, rows), shortest length first; empty for a task that the release does not list.
+        rows: (length, split, rows), shortest length first; empty for a task that the release does not list. Requested
+            numbers are rounded up so that every question has all its rows (length_rows).
         siblings: all entries of the suite, by name.
     """
 
@@ -200,6 +200,12 @@ class Entry(Generic[S]):
     def where(self) -> str:
         """Key of the entry, for error messages."""
         return f"suites.{self.suite}.tasks.{self.name}"
+
+    @property
+    def rounded(self) -> dict[int, int]:
+        """Requested numbers of rows that were rounded up -> number of rows in the release."""
+        asked = self.settings.lengths
+        return {n: rows for length, split, rows in self.rows if (n := asked[length][split]) != rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,21 +275,12 @@ def listing(reasons: Counter[str]) -> str:
     return ", ".join(f"{reason}: {count}" for reason, count in sorted(reasons.items()))
 
 
-def length_rows(lengths: Lengths, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Split, int], ...]:
+def length_rows(lengths: Lengths, variants: int) -> tuple[tuple[str, Split, int], ...]:
     """Return (length, split, rows), shortest length first.
 
     Args:
-        lengths: rows per length and split.
-        variants: rows per candidate.
-        shared_by: what these rows differ in, e.g. "depths".
-        where: key of the task, for the error message.
-
-    Raises:
-        ParamsError: a number of rows that is no multiple of `variants`.
+        lengths: rows per length and split, as requested.
+        variants: rows per candidate; every number of rows is rounded up to a multiple of it.
     """
-    rows = tuple((b, split, n) for b in sorted(lengths, key=length_order) for split, n in lengths[b].items())
-    for length, split, count in rows:
-        if count % variants:
-            raise ParamsError(f"{count} {split} rows cannot be shared by {variants} {shared_by}",
-                              where=f"{where}.lengths.{length}", fix=f"use a multiple of {variants}")  # fmt: skip
-    return rows
+    rows = ((b, split, n) for b in sorted(lengths, key=length_order) for split, n in lengths[b].items())
+    return tuple((length, split, n + -n % variants) for length, split, n in rows)

@@ -130,7 +130,7 @@ class ReleaseSuite:
         """Return a complete, checked entry.
 
         Raises:
-            ParamsError: unknown task or key, no lengths, rows that its variants cannot share.
+            ParamsError: unknown task or key, or no lengths.
         """
         where = f"suites.{self.name}.tasks.{name}"
         given = values if isinstance(values, Mapping) else {}
@@ -145,7 +145,7 @@ class ReleaseSuite:
             raise ParamsError("no lengths", where=where, fix=f"give lengths here or in suites.{self.name}.lengths")
         for length in settings.lengths:
             _check_context(kind, settings, length, f"{where}.lengths.{length}")
-        rows = length_rows(settings.lengths, settings.variants, settings.shared_by, where)
+        rows = length_rows(settings.lengths, settings.variants)
         entry = Entry(self.name, name, spec, settings, rows, self.entries)
         room.check_room(entry, self.inputs.params.release, room.key(entry, self._shared, values))
         return entry

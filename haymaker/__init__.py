@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from haymaker.evaluation.score.run import score
-    from haymaker.evaluation.score.score_row import score_row
+    from haymaker.evaluation.score.score_row import SCORE_COLUMNS, score_row
     from haymaker.evaluation.score.scores import Scores
     from haymaker.releases.messages import messages
     from haymaker.releases.release import Release, load
     from haymaker.training import training_stream
 
-__all__ = ["Release", "Scores", "__version__", "load", "messages", "score", "score_row", "training_stream"]
+__all__ = [
+    "SCORE_COLUMNS", "Release", "Scores", "__version__", "load", "messages", "score", "score_row", "training_stream",
+]  # fmt: skip
 __version__ = "0.3.0"
 
 _MODULES = {
+    "SCORE_COLUMNS": "haymaker.evaluation.score.score_row",
     "Release": "haymaker.releases.release",
     "Scores": "haymaker.evaluation.score.scores",
     "load": "haymaker.releases.release",

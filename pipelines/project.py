@@ -27,6 +27,8 @@ from haymaker.core.rng import digest
 from haymaker.releases.folder import params_file_of
 from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.metrics import all_metrics
+from pipelines.expanded import expanded
+from pipelines.shipped_blocks import next_step
 
 PHRASES = "phrases"
 """Key in tables/<suite>.json and manifest.json (per suite): phrase file -> digest; absent if all rows are English."""
@@ -105,8 +107,8 @@ class Project:
 
     @cached_property
     def text(self) -> bytes:
-        """Content of the parameter file, read once."""
-        return read_bytes(self.root / self.file, name=self.file)
+        """Content of the parameter file, read once; complete if the file extends another one."""
+        return expanded(self.root, self.file)
 
     @cached_property
     def texts(self) -> dict[str, bytes]:
@@ -124,7 +126,7 @@ class Project:
         """Checked parameters: every source, corpus, suite and task is valid, and every referenced name is declared."""
         params = parameters.load(self.text, name=self.file)
         with self._in_file():
-            _check(params, Inputs(params, self.data))
+            _check(params, Inputs(params, self.data), self.root)
         return params
 
     @cached_property
@@ -163,7 +165,7 @@ class Project:
             raise ParamsError(error.what, where=f"{self.file}: {error.where}".rstrip(": "), fix=error.fix) from None
 
 
-def _check(params: Params, inputs: Inputs) -> None:
+def _check(params: Params, inputs: Inputs, root: Path) -> None:
     for name, source in params.sources.items():
         sources.create(name, source.kind, source.options, where=f"sources.{name}")
     for key, names in (("release", [params.tokenizer.release]), ("also", params.tokenizer.also)):
@@ -176,20 +178,20 @@ def _check(params: Params, inputs: Inputs) -> None:
         for name, values in getattr(params, kind.key).items():
             section = kind.parse(values, name)
             if section:
-                _check_block(params, inputs, kind, section, f"{kind.key}.{name}")
-    _check_passages(params)
+                _check_block(inputs, root, kind, section, f"{kind.key}.{name}")
+    _check_passages(params, root)
     if not any(suite.tasks for suite in params.suites.values()):
         raise ParamsError("no rows to build", where="suites", fix="give a suite at least one task")
     for suite in params.suites:
         built = release_suite(suite, inputs)
         for entry in built.entries.values():
-            _check_entry(params, entry, built.task(entry.name).uses())
+            _check_entry(params, root, entry, built.task(entry.name).uses())
 
 
-def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Section, where: str) -> None:
+def _check_block(inputs: Inputs, root: Path, kind: InputKind, section: Section, where: str) -> None:
     """Check that the names referenced in the block of a prepared input are declared and provide the required data."""
     for key, mark, name in names_read(section):
-        _declared(params, Use(mark.kind, name), mark.roles, f"{where}.{key}")
+        _declared(inputs.params, root, Use(mark.kind, name), mark.roles, f"{where}.{key}")
     if kind.lists:
         key, listing = kind.lists
         source, wanted = getattr(section, key), getattr(section, "set")  # noqa: B009  (of sections with `lists`)
@@ -199,7 +201,7 @@ def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Secti
             _known(name, known, "set", f"{where}.distractor_sets")
 
 
-def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> None:
+def _check_entry(params: Params, root: Path, entry: Entry[Any], uses: tuple[Use, ...]) -> None:
     """Check that the names referenced by a task are declared and its metrics exist."""
     for metric in entry.spec.metrics:
         _known(metric, all_metrics(), "metric", entry.where)
@@ -208,19 +210,19 @@ def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> No
         key, roles = marks.get(use, ("", ()))
         shared = key in params.suites[entry.suite].options
         where = f"suites.{entry.suite}" if shared else entry.where
-        _declared(params, use, roles, f"{where}.{key}".rstrip("."))
+        _declared(params, root, use, roles, f"{where}.{key}".rstrip("."))
 
 
-def _check_passages(params: Params) -> None:
+def _check_passages(params: Params, root: Path) -> None:
     """Check passage rules: store names differ from corpus names, and the indexes needed by retrieval sets exist."""
     for name in params.passages.keys() & params.corpora.keys():
         fix = "give one of them another name"
         raise ParamsError(f"{name!r} is the name of a corpus too", where=f"passages.{name}", fix=fix)
     for name in params.indexes:
-        _known(name, params.passages, "corpus of passages", "indexes")
+        _declared(params, root, Use("passages", name), (), "indexes")
     for name, values in params.retrieval_sets.items():
         mining: Any = KINDS["retrieval_sets"].parse(values, name)
-        _known(mining.passages, params.indexes, "index", f"retrieval_sets.{name}.passages")
+        _declared(params, root, Use("indexes", mining.passages), (), f"retrieval_sets.{name}.passages")
         index = KINDS["indexes"].parse(params.indexes[mining.passages], mining.passages)
         for part in RETRIEVERS[mining.retriever]:
             if getattr(index, part) is None:
@@ -228,10 +230,11 @@ def _check_passages(params: Params) -> None:
                                   fix=f"add indexes.{mining.passages}.{part}")  # fmt: skip
 
 
-def _declared(params: Params, use: Use, roles: tuple[str, ...], where: str) -> None:
+def _declared(params: Params, root: Path, use: Use, roles: tuple[str, ...], where: str) -> None:
     """Check that a block of that name exists and that a source has one of the required roles."""
     kind, name = KINDS[use.kind], use.name
-    _known(name, getattr(params, kind.key), kind.what, where)
+    if name not in (known := getattr(params, kind.key)):
+        raise ParamsError(f"unknown {kind.what} {name!r}", where=where, fix=next_step(root, use, roles, known))
     if roles and not set(roles) & set(sources.info(params.sources[name].kind).roles):
         raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) gives no {' or '.join(roles)}", where=where,
                           fix="haymaker sources list shows what each kind gives")  # fmt: skip

@@ -11,7 +11,8 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.renamed import new_name
 
 BUILD, USE, PUBLISH, DEVELOP = "Build a release", "Use a release", "Publish a release", "Develop Haymaker"
-_ORDER = (BUILD, USE, PUBLISH, DEVELOP)
+GROUPS = (BUILD, USE, PUBLISH, DEVELOP)
+"""Groups in the order of the help."""
 
 
 class CommandGroups(TyperGroup):
@@ -20,7 +21,7 @@ class CommandGroups(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write one section of the help per group of commands."""
         widest = max(map(len, self.commands))
-        for title in _ORDER:
+        for title in GROUPS:
             found = [(name, cmd) for name, cmd in self.commands.items() if getattr(cmd, "rich_help_panel", "") == title]
             if found:
                 with formatter.section(title):

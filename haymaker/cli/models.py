@@ -27,7 +27,7 @@ from haymaker.cli.shared_options import (
     Timeout,
     choice,
 )
-from haymaker.core.choices import FORMATS, OPENAI
+from haymaker.core.choices import FORMATS, OPENAI, SCORES
 
 
 def ask(
@@ -120,7 +120,11 @@ def export(
     form: Annotated[str, choice(choices=FORMATS, what="format", help="Format of the export.")],
     out: Annotated[Path, typer.Option(help="Output file (openai_jsonl) or folder (other formats).")],
     *,
-    model: Annotated[str, typer.Option(help="(openai_jsonl only) Model name on the server.")] = "",
+    model: Annotated[
+        str, typer.Option(help="openai_jsonl: model name on the server. every_eval_ever: ORG/NAME of the model.")
+    ] = "",
+    outputs: Annotated[Optional[Path], typer.Option(help="(every_eval_ever only) Outputs of the model.")] = None,
+    organization: Annotated[str, typer.Option(help="(every_eval_ever only) Who ran the model.")] = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -129,10 +133,11 @@ def export(
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
 ) -> None:
-    """Export the test rows of a release for other programs.
+    """Export the test rows of a release, or the scores of a model, for other programs.
 
     openai_jsonl: one batch request per row, no answers. Convert results to lines of `id` (custom_id) and `output` for
-    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker.
+    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker. every_eval_ever: the scores of
+    --outputs in the Every Eval Ever 0.3 format.
 
     Example: haymaker export lm_eval --out tasks --mini
     """
@@ -146,8 +151,15 @@ def export(
     from haymaker.releases.selection import Selection
 
     base = is_base(prompting)
-    check_form(form, model, base=base)
+    check_form(form, model, outputs, base=base)
     chosen, folder = Selection.of(suites, tasks, lengths, mini=mini), release_folder(release)
+    if form == SCORES:
+        from haymaker.evaluation.export.every_eval_ever import export_scores
+
+        assert outputs
+        who = {"model": model, "organization": without_surrogates(organization), "prompting": prompting}
+        say(f"scores in {export_scores(out, folder, outputs, chosen, **who)}")
+        return
     if form == OPENAI:
         asked = row_requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
         say(f"{openai_jsonl(out, asked, without_surrogates(model), base=base)} requests in {out}")

@@ -141,18 +141,15 @@ def agreement_with_people(
 
 
 def report_page(
-    release: Annotated[
-        Optional[str], typer.Argument(help="Folder, NAME, or ORG/NAME[@VERSION]. Default: the release of params.yaml.")
+    outputs: Annotated[
+        Optional[list[Path]],
+        typer.Argument(help="Output files of models, or files of haymaker score --row-scores. None: the release only."),
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="HTML file to write.")],
-    outputs: Annotated[
-        Optional[list[Path]],
-        typer.Option(help="Model outputs, or row scores of haymaker score --rows. Repeat for each model."),
-    ] = None,
     entailment: Annotated[Optional[str], typer.Option(help="Judge of citations, as in haymaker score.")] = None,
     replies: Annotated[
-        Optional[list[Path]], typer.Option(help="Judge replies for --outputs. Repeat for each model; - for none.")
+        Optional[list[Path]], typer.Option(help="Judge replies for OUTPUTS. Repeat for each model; - for none.")
     ] = None,
     prompting: Annotated[
         Optional[list[str]],
@@ -166,21 +163,28 @@ def report_page(
         Optional[list[float]],
         typer.Option(min=0, help="Price per million reply tokens; once for all models, or per model."),
     ] = None,
-    rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows on the page.")] = 1000,
+    max_rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows in the row list.")] = 500,
     missing: Missing = "exclude",
     share: Annotated[
         float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
+    tasks: Tasks = "",
+    suites: Suites = "",
+    lengths: Lengths = "",
+    mini: Mini = False,
+    release: Folder = None,
 ) -> None:
-    """Write an HTML report of a release and the scores of models.
+    """Write an HTML page about the scores of models, or about a release only.
 
-    Scores by task, length and depth, curves, costs, differences, and rows with their outputs and errors. Works offline.
+    First screen: overall scores, suites by length, depth by length, worst and best tasks. Works offline.
 
     Example: haymaker report outputs.jsonl --out report.html
     """
     from haymaker.evaluation.report.model_scores import Options
     from haymaker.evaluation.report.page import write_report
     from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import Selection
 
-    options = Options(missing, entailment, replies or (), prompting or (), price_in or (), price_out or ())
-    write_report(release_folder(release), outputs or [], out, rows=rows, share=share, options=options)
+    selection = Selection.of(suites, tasks, lengths, mini=mini)
+    options = Options(missing, entailment, replies or (), prompting or (), price_in or (), price_out or (), selection)
+    write_report(release_folder(release), outputs or [], out, max_rows=max_rows, share=share, options=options)

@@ -15,7 +15,8 @@ EDITIONS = ("strict", "official")
 OPENAI = "openai_jsonl"
 HARNESSES = ("lm_eval", "inspect", "lighteval")
 """Modules of haymaker/evaluation/export with a function `files`."""
-FORMATS = (OPENAI, *HARNESSES)
+SCORES = "every_eval_ever"
+FORMATS = (OPENAI, *HARNESSES, SCORES)
 BY = (
     "depth_index", "depth", "order_index", "variant", "num_distractors", "background_corpus", "split", "evidence", "shown",
 )  # fmt: skip

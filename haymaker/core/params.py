@@ -193,6 +193,7 @@ class Params(Section):
     """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off.
 
     Attributes:
+        extends: name of a file in params/ whose values apply where this file gives none.
         release: name and common settings of the release.
         tokenizer: tokenizers of the release.
         mirror: folder with an offline copy of the real source files; the variable HAYMAKER_MIRROR takes precedence.
@@ -208,6 +209,7 @@ class Params(Section):
         suites: name of a suite -> its settings and tasks.
     """
 
+    extends: Annotated[None, WithJsonSchema({"type": "string"})] = omit_if_default(None)  # expanded before (extends.py)
     release: ReleaseParams
     tokenizer: TokenizerParams
     mirror: str | None = None
@@ -286,9 +288,18 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
         place = f"{where}: {'.'.join(path[:-1])}"
         return ParamsError(f"has {first['loc'][-1]} of the values that it needs", where=place, fix="give the others")
     if first["type"] == "missing":
-        return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
+        return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=_missing_fix(section, path, where))
     message, fix = in_words(first, is_key=is_key)
     return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place, fix=fix)
+
+
+def _missing_fix(section: type[BaseModel], path: list[str], where: str) -> str:
+    """Return the next step for a missing key: what to copy, or which block to name."""
+    if section is Params and len(path) == 1:
+        return f"copy the block `{path[0]}` from params/demo.yaml, or begin {where} with `extends: demo`"
+    field = section.model_fields.get(path[-1]) if len(path) == 1 else None
+    mark = next(_marks((*field.metadata, field.annotation)), None) if field else None
+    return f"add it to {where}" + (f", with the name of a block in `{mark.kind}`" if mark else "")
 
 
 def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:

@@ -105,17 +105,19 @@ def rows(
     """Yield rows of data/, and of mini/ if they are not in data/, with only the required columns.
 
     `columns` receives suite, task and metrics of a file (metrics of the first row first) and returns the columns to
-    read, or None to skip the file. `ids` limits the rows.
+    read, or None to skip the file. `ids` limits the rows; files without any of them are skipped.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     known_ids = None if ids is None else pa.array(sorted(ids), pa.string())
     for path in row_files(release):
-        facts = read_row_groups(path, ("suite", "task", "metrics"))
+        facts = read_row_groups(path, ("id", "suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
         if not all(row["metrics"] for row in known):
             raise ReleaseError("a row names no metric", where=str(path), fix=REBUILD)
+        if ids is not None and not any(row["id"] in ids for row in known):
+            continue
         metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
         wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
         if wanted is not None:

@@ -9,12 +9,12 @@ from haymaker.core.rows.require_columns import require_columns
 
 
 def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str, str]]:
-    """Return the chat messages that ask a model for the answer to a row.
+    """Return the chat messages for a row: the system message if it has one, then the prompt without its answer prefix.
 
     Args:
         row: row with the columns `prompt`, `answer_prefix_start` and `system`; its own `messages` come first if it has any.
-        prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. If false, the
-            cue is left out: a chat model writes its own.
+        prefill: add the answer prefix at the end of the prompt ("Answer:") as the start of the assistant's message. If
+            false, the prefix is left out.
 
     Raises:
         ReleaseError: the row lacks one of the columns.

@@ -14,6 +14,7 @@ from corpora import sources
 from generators.inputs import KINDS
 from generators.spec import TaskSpec
 from generators.suite import SUITES, suite
+from haymaker.core.extends import EXTENDS
 from haymaker.core.params import KindParams, Params
 from pipelines.parameters.descriptions import described, summary
 
@@ -42,7 +43,7 @@ class _Generator(GenerateJsonSchema):
 
 def text() -> str:
     """Return the schema as the content of params/schema.json."""
-    return f"{_lines(json_schema(), _DEPTH)}\n"
+    return f"{_lines(file_schema(), _DEPTH)}\n"
 
 
 def _lines(value: Any, depth: int) -> str:
@@ -53,8 +54,33 @@ def _lines(value: Any, depth: int) -> str:
     return "{\n" + ",\n".join(entries) + "\n}"
 
 
+def file_schema() -> Json:
+    """Return the JSON schema of the files in params/: a file with the key `extends` may omit required keys."""
+    schema = json_schema()
+    needed = {"required": schema.pop("required"), "properties": {}}
+    for key, block in schema["properties"].items():
+        section = next(iter(block.get("patternProperties", {"": block}).values()))
+        target = schema["$defs"][section["$ref"].rpartition("/")[2]] if "$ref" in section else section
+        if required := target.pop("required", ()):
+            rule = {"required": required}
+            needed["properties"][key] = {"additionalProperties": rule} if "patternProperties" in block else rule
+    suites = schema["properties"]["suites"]["properties"]
+    needed["properties"]["suites"] = {"properties": {name: _needs_base(each) for name, each in suites.items()}}
+    named = {"required": ["release"], "properties": {"release": {"required": ["name"]}}}
+    return {**schema, "if": {"required": [EXTENDS]}, "then": named, "else": needed}
+
+
+def _needs_base(suite: Json) -> Json:
+    """Move the rule that an entry with a name of its own names its task out of the schema of a suite."""
+    tasks = suite["properties"]["tasks"]
+    rule = {"required": tasks["additionalProperties"].pop("required")}
+    return {
+        "properties": {"tasks": {"properties": dict.fromkeys(tasks["properties"], True), "additionalProperties": rule}}
+    }
+
+
 def json_schema() -> Json:
-    """Return the JSON schema of a parameter file."""
+    """Return the JSON schema of a complete parameter file."""
     kinds = {kind: sources.source_class(kind) for kind in sources.kinds()}
     blocks = {kind.key: section for kind in KINDS.values() if (section := kind.section_class())}
     tasks = {name: suite(name).tasks for name in SUITES}

@@ -18,6 +18,27 @@ first line of a parameter file, `# yaml-language-server: $schema=schema.json`, a
 
 A key with a point is inside another key: `clean.min_tokens` is `clean: {min_tokens: ...}`. If you use a key that was renamed, the error
 contains the new name.
+
+## Files that extend another file
+
+A file that begins with `extends: NAME` uses all values of `params/NAME.yaml` and contains only what differs, for example:
+
+```yaml
+extends: ruler
+release: {name: my-ruler}
+tokenizer: {release: o200k}
+suites: {synthetic: {lengths: {4k: 100, 32k: 100}}}
+```
+
+- Mappings are merged key by key. Any other value (text, number, list) replaces the value in the extended file.
+- `suites` and `tasks` select: if your file has such a block, only the entries that it names are built, each on top of the entry of the same
+  name in the extended file. `qa_1: {}` builds `qa_1` with the settings of the extended file.
+- A setting next to `tasks` applies to all tasks of the suite, also where the extended file has another value for one of them.
+- `lengths` replaces all lengths. A source with the key `kind` replaces the whole source.
+- Sources, corpora and other inputs of the extended file that no task uses are left out.
+- `release.name` is required. The extended file must be complete: it cannot extend a third file.
+
+`haymaker run` writes the complete file to `params.yaml`, so that plain `dvc repro` builds the same release.
 """
 _SOURCES = "Each source has these keys and the options of its kind. `haymaker sources list` prints titles, licences and sizes.\n"
 _SUITES = """Each suite has the key `tasks`: name of a task -> its settings. `haymaker tasks` prints the tasks. A setting next to `tasks` is the default of
@@ -50,7 +71,7 @@ class _Page:
         yield f"{_HEAD}\n## Top level\n"
         yield from self.table(self.schema, [], flat=False)
         for key, schema in self.schema["properties"].items():
-            if key in ("sources", "suites", "mirror"):
+            if key in ("extends", "sources", "suites", "mirror"):
                 continue
             refs = [*schema.get("patternProperties", {"": schema}).values()]
             given = self.demo.get(key, {})

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
 from generators import room
-from generators.spec import Table
+from generators.spec import Entry, Table
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.lengths import BYTES_PER_TOKEN
 from pipelines.checks.shortcuts.measure_tables import measured_tables
 from pipelines.checks.shortcuts.measure_tables import tokens as shortcut_tokens
 from pipelines.execution.executor import worker_count
 from pipelines.plan import licence_limits as plan_publishing
 from pipelines.plan import retrieval as plan_retrieval
+from pipelines.plan import sizes
 from pipelines.project import Project
 from pipelines.stages import optional_sources
 from pipelines.stages.stage_table import STAGES
@@ -35,8 +36,8 @@ NOT_SHARED = (
     "download",
     "starting",
 )  # depends on the network and the start of programs, not on processors
+_NAMED = 3  # tasks that a line about rounding names
 _STAGE_SECONDS = 2.0  # start a program with its worker processes and open the inputs
-_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # slightly below docs/spec/measured.md 3 (English books)
 _PARQUET_TEXT = 1.6  # bytes of text per byte of compressed Parquet
 _STORE_FACTOR = 1.45  # size of a background store relative to its text: adds offsets and prefix sums
 
@@ -61,6 +62,7 @@ class Plan:
         titles: (suite, task) -> title, with a note on simulated rows.
         rooms: (suite, task) -> output token budget, if it is larger than the task needs.
         variants: (suite, task) -> number of rows that share a question, such as the orders of its options.
+        rounded: one line about numbers of rows that were rounded up, or an empty string.
     """
 
     tables: list[Table]
@@ -78,6 +80,7 @@ class Plan:
     titles: dict[tuple[str, str], str]
     rooms: dict[tuple[str, str], int]
     variants: dict[tuple[str, str], int]
+    rounded: str
 
     def price(self, per_million: float) -> float:
         """Return the cost of sending every prompt once, at a price per million tokens."""
@@ -103,8 +106,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     tables = [table for built in suites for table in built.tables()]
     rows = sum(table.rows for table in tables)
     tokens = sum(table.rows * table.typical_tokens for table in tables)
-    level = min(_ZSTD_RATIO, key=lambda known: abs(known - params.parquet.zstd_level))
-    release_bytes = int(tokens * BYTES_PER_TOKEN / _ZSTD_RATIO[level])
+    release_bytes = sizes.release_bytes(suites, params.parquet.zstd_level)
     used = [_source(project, name) for name in params.sources]
     context = project.fetch_context()
     if context.mirror and any(source["mirror"] for source in used):
@@ -115,7 +117,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     downloads += sum(retrieval.models.values())
     raw = sum(s["bytes"] for s in used) + sum(retrieval.models.values())
     text = int(sum(s["bytes"] * s["text_factor"] for s in used if "documents" in s["roles"]))
-    generate_rate = rates["generate_tokens_per_s"][str(level)]
+    generate_rate = rates["generate_tokens_per_s"][str(sizes.nearest_level(params.parquet.zstd_level))]
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
         + sum(s["bytes"] for s in used if s["edition"] == "simulated") / rates["simulated_bytes_per_s"],
@@ -142,6 +144,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
         titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e in tasks},
         rooms={entry: tokens for entry, tokens in budgets.items() if tokens},
         variants={(b.name, e.name): e.settings.variants for b, e in tasks},
+        rounded=_rounded([entry for _, entry in tasks]),
     )  # fmt: skip
 
 
@@ -159,6 +162,16 @@ def check_disk(project: Project, plan: Plan) -> None:
             f"needs about {plan.disk_bytes / 1e9:.1f} GB, {free / 1e9:.1f} GB are free", where=str(project.data),
             fix="free space, or ask for fewer rows in " + project.file,
         )  # fmt: skip
+
+
+def _rounded(entries: Sequence[Entry[Any]]) -> str:
+    """Return one line about the numbers of rows that were rounded up, or an empty string."""
+    found = [
+        (e, ", ".join(f"{asked:,} to {rows:,}" for asked, rows in e.rounded.items())) for e in entries if e.rounded
+    ]
+    tasks = [f"{e.where} {said} ({e.settings.variants} {e.settings.shared_by})" for e, said in found]
+    more = f"; and {len(tasks) - _NAMED} more tasks" if len(tasks) > _NAMED else ""
+    return f"note: numbers of rows rounded up to whole questions: {'; '.join(tasks[:_NAMED])}{more}" if tasks else ""
 
 
 def _validate_seconds(table: Table, rates: dict[str, Any]) -> float:
@@ -189,7 +202,7 @@ def _rates(project: Project) -> tuple[dict[str, Any], bool]:
     """Return the rates from `haymaker dev bench` on this machine and True, or the built-in rates and False."""
     try:
         measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
-        generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in _ZSTD_RATIO}
+        generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in sizes.ZSTD_RATIO}
     except (OSError, ValueError, KeyError, TypeError):
         return DEFAULT_RATES, False
     return {**DEFAULT_RATES, "generate_tokens_per_s": generate}, True

@@ -12,7 +12,7 @@ from rich.table import Table as Grid
 from corpora.stores.passages.cost import CARDS, CORE_FLOPS, PIECES, UTILISATION
 from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.lengths import length_order
-from haymaker.core.progress import duration, out
+from haymaker.core.progress import duration, megabytes, out, say
 from pipelines.plan import calibrate as calibration
 from pipelines.plan import licence_limits
 from pipelines.plan import plan as planning
@@ -40,6 +40,8 @@ def show(
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",
         markup=True,
     )
+    if plan.rounded:
+        say(plan.rounded)
     out.print(_lengths(plan, price))
     for line in _output_budgets(plan):
         out.print(line)
@@ -88,7 +90,7 @@ def show(
             f"needs Ray on all of them; one alone downloads, simulates texts, starts stages and joins shards, and has the GPUs: "
             f"{duration(sum(plan.seconds.get(stage, 0) for stage in planning.NOT_SHARED))} of it"
         )
-    out.print(f"disk: about {plan.release_bytes / 1e9:.2f} GB release, {plan.disk_bytes / 1e9:.2f} GB while building")
+    out.print(f"disk: about {megabytes(plan.release_bytes)} release, {megabytes(plan.disk_bytes)} while building")
     out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")
     planning.check_disk(project, plan)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +11,7 @@ from haymaker.core.errors import CheckFailed, EnvironmentProblem, HaymakerError,
 from haymaker.core.extras import BUILD, require_packages
 from haymaker.core.files.disk import read_json, sweep, written
 from haymaker.core.files.yaml_file import mapping
-from haymaker.core.progress import duration, say
+from haymaker.core.progress import duration, megabytes, say
 from haymaker.core.rng import digest
 from pipelines import stages
 from pipelines.execution.executor import is_on_ray
@@ -48,8 +49,10 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
-            f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
+            f"about {megabytes(planned.release_bytes)}, about {duration(sum(planned.seconds.values()))} {hands}"
         )
+        if planned.rounded:
+            say(planned.rounded)
         active = Project(project.root)
         _say_replaced(active)
         before = _state(active)
@@ -131,7 +134,7 @@ def validate(project: Project) -> dict[str, Any]:
 
 
 def activate(chosen: Project) -> None:
-    """Copy params/<release>.yaml over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
+    """Copy params/<release>.yaml, with the values that it extends, over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
 
     Raises:
         ParamsError: params.yaml has edits that are in no file in params/.
@@ -139,8 +142,7 @@ def activate(chosen: Project) -> None:
     text, active = _whole(chosen.texts[PARAMS]), chosen.root / PARAMS
     if active.is_file() and chosen.file != PARAMS:
         current = active.read_bytes()
-        known = {_whole(path.read_bytes()) for path in (chosen.root / "params").glob("*.yaml") if path.is_file()}
-        if _whole(current) not in known and digest(current.hex()) != _activated(chosen):
+        if _whole(current) not in _known_texts(chosen) and digest(current.hex()) != _activated(chosen):
             raise ParamsError(
                 "has edits that would be lost", where=PARAMS,
                 fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without NAME to build them",
@@ -150,6 +152,13 @@ def activate(chosen: Project) -> None:
         if not path.is_file() or path.read_bytes() != content:
             with written(path) as temporary:
                 temporary.write_bytes(content)
+
+
+def _known_texts(project: Project) -> Iterator[bytes]:
+    """Yield the text that each readable file in params/ has as params.yaml."""
+    for name in project.releases():
+        with suppress(HaymakerError):
+            yield _whole(project.with_release(name).text)
 
 
 def _whole(text: bytes) -> bytes:

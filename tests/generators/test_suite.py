@@ -145,7 +145,6 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
         ({"a": {}}, {}, "suites.both.tasks.a: no lengths. Next: give lengths here or in suites.both.lengths"),
         ({"a": {"lengths": {"0k": 1}}}, {}, "suites.both.tasks.a.lengths.0k: this task has no rows without a context"),
-        ({"a": {"lengths": {"4k": 5}, "turns": 2}}, {}, "5 test rows cannot be shared by 2 turns"),
         ({"x": ONE}, {}, "key 'retrieval_set' is missing"),
     ],
 )

@@ -19,8 +19,14 @@ import yaml
 
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.core.rows.schema import Sample
+from haymaker.evaluation.export.inspect import means
 from haymaker.evaluation.export.rows import prompt_of, scores
 from haymaker.evaluation.export.tables import ExportedTables, table_rows
+from haymaker.evaluation.score.figures import cell_figures, primary_rows
+from haymaker.evaluation.score.options import ScoringOptions
+from haymaker.evaluation.score.overall import Summary, summary
+from haymaker.evaluation.score.row_scores import RowScore
+from haymaker.evaluation.score.run import scored
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import Release, sample
 
@@ -73,6 +79,7 @@ def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: 
     assert names == {
         "haymaker_rows.py", "haymaker_helmet_json_kv_4k.yaml", "haymaker_synthetic_vt_4k.yaml", "haymaker_synthetic_vt_8k.yaml",
         "group_4k.yaml", "group_8k.yaml", "group_helmet.yaml", "group_synthetic.yaml", ".haymaker-export",
+        "group_helmet_4k.yaml", "group_synthetic_4k.yaml", "group_synthetic_8k.yaml",
     }  # fmt: skip
     text = (folder / "haymaker_synthetic_vt_4k.yaml").read_text()
     task = yaml.safe_load(text.replace("!function ", ""))
@@ -83,6 +90,10 @@ def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: 
     assert yaml.safe_load((folder / "group_4k.yaml").read_text())["task"] == [
         "haymaker_helmet_json_kv_4k",
         "haymaker_synthetic_vt_4k",
+    ]
+    assert yaml.safe_load((folder / "group_synthetic.yaml").read_text())["task"] == [
+        "haymaker_synthetic_4k",
+        "haymaker_synthetic_8k",
     ]
 
 
@@ -96,7 +107,7 @@ def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: R
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("lm-eval", "--out", "x"), "no form 'lm-eval'"),
+        (("lm-eval", "--out", "x"), "no format 'lm-eval'"),
         (("openai_jsonl", "--out", "x"), "add --model NAME"),
         (("inspect", "--out", "x", "--prompting", "base"), "Inspect asks models that reply"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
@@ -143,6 +154,41 @@ def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, s
     return {(r["id"], r["metric"]): r["score"] for r in records if r["metric"] != SILENT}
 
 
+def primary_scores(release: Release) -> list[RowScore]:
+    """What `haymaker score` makes of the outputs of `told`."""
+    outputs = release.outputs({row.id: told(row.id, row.answers) for row in release.samples})
+    return primary_rows(scored(release.folder, outputs, ScoringOptions()).rows, None)
+
+
+def summary_of(release: Release) -> Summary:
+    """The overall score and its parts, 0 to 1."""
+    found = summary(primary_scores(release))
+    assert found
+    return found
+
+
+def means_of(release: Release) -> dict[str, float]:
+    """The means of `haymaker score` under the names that they have in Inspect."""
+    found = summary_of(release)
+    cells = cell_figures(primary_scores(release))
+    tables = {f"{cell['suite']}_{cell['task']}_{cell['length']}": cell["mean"] for cell in cells}
+    suites = {suite: of.mean for suite, of in found.suites.items()}
+    assert found.overall.error is not None
+    return {"overall": found.overall.mean, "overall_stderr": found.overall.error} | suites | tables
+
+
+def test_means_in_inspect_are_those_of_haymaker_score(release: Release) -> None:
+    read = [
+        row
+        for path in release.folder.rglob("*.parquet")
+        for table in read_row_groups(path)
+        for row in to_rows(table, path)
+    ]
+    pairs = ((row, scores(row, told(row["id"], row["answers"]), base=False)["score"]) for row in read)
+    assert means(pairs) == pytest.approx(means_of(release))
+    assert means([])["overall"] != means([])["overall"], "not a number"
+
+
 # ------------------------------------------------------------------------------------------------------- real programs
 
 
@@ -178,10 +224,10 @@ class Parrot(LM):
     def apply_chat_template(self, history, add_generation_prompt=True):
         return json.dumps([{"role": each["role"], "content": each["content"]} for each in history])
 Parrot.__abstractmethods__ = frozenset()
-found = simple_evaluate(Parrot(), tasks=["haymaker_4k", "haymaker_8k"], task_manager=TaskManager(include_path="out_lm_eval"),
+found = simple_evaluate(Parrot(), tasks=["haymaker_helmet", "haymaker_synthetic"], task_manager=TaskManager(include_path="out_lm_eval"),
                         log_samples=True, apply_chat_template=True, bootstrap_iters=0)
 scores = [[each["doc"]["id"], metric, each[metric]] for samples in found["samples"].values() for each in samples for metric in each["metrics"]]
-means = {name: found["results"][name]["score,none"] for name in ("haymaker_4k", "haymaker_8k")}
+means = {name: of["score,none"] for name, of in found["results"].items() if "score,none" in of}
 print(json.dumps({"scores": scores, "asked": {name: list(args) for name, args in seen.items()}, "means": means}))
 """
 
@@ -196,9 +242,10 @@ def test_lm_eval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> N
         asked_of = row.prompt.decode()[: row.answer_prefix_start]
         assert json.loads(text) == [{"role": "system", "content": "Be brief."}, {"role": "user", "content": asked_of}]
         assert how["until"] == [] and how["max_gen_toks"] >= row.max_new_tokens
-    first = {row.id: row for row in release.samples}
-    mean = [v for i, m, v in found["scores"] if m == "score" and first[i].length == "8k"]
-    assert found["means"]["haymaker_8k"] == pytest.approx(sum(mean) / len(mean))
+    ours = {f"haymaker_{suite}_{length}": of.mean for (suite, length), of in summary_of(release).grid.items()}
+    assert {name: found["means"][name] for name in ours} == pytest.approx(ours)
+    tables = [mean for name, mean in found["means"].items() if name.startswith("haymaker_synthetic_vt_")]
+    assert found["means"]["haymaker_synthetic"] == pytest.approx(sum(tables) / 2), "groups of groups: mean over tables"
 
 
 _INSPECT = """
@@ -219,7 +266,8 @@ def answer(messages, tools, choice, config):
 (log,) = eval(task, model=get_model("mockllm/model", custom_outputs=answer), log_dir="logs", display="none")
 assert log.status == "success", log.error
 scores = [[each.id, metric, value] for each in log.samples for score in each.scores.values() for metric, value in score.metadata.items()]
-print(json.dumps({"scores": scores, "asked": asked}))
+means = {name: of.value for name, of in log.results.scores[0].metrics.items()}
+print(json.dumps({"scores": scores, "asked": asked, "means": means}))
 """
 
 
@@ -229,6 +277,7 @@ def test_inspect_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> N
     found = in_harness(tmp_path, "inspect_ai", _INSPECT)
     assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
     assert found["asked"] == {row.id: [["system", "user"], row.max_new_tokens + 5] for row in release.samples}
+    assert found["means"] == pytest.approx(means_of(release))
 
 
 _LIGHTEVAL = """

@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.parquet import read_row_groups
 from pipelines.project import Project
 from tests.corpora.sources import helmet_archive
@@ -83,7 +82,7 @@ def pg19(folder: Path, texts: list[str]) -> str:
 
 def given(root: Path, mirror: Path) -> dict[str, Any]:
     """The parameters of the repository: sources that were not here from files of their layout, the others from the mirror; few rows."""
-    values = read_yaml(tiny.ROOT / "params/helmet.yaml")
+    values = tiny.shipped("helmet")
     texts = books(mirror)
     made = helmet_archive.lists(questions=12, count=PASSAGES)
     values["sources"] = {
@@ -141,7 +140,7 @@ def finished(once: Once, mirror: Path) -> Project:
 def test_every_task_of_the_release_is_built_and_verified(finished: Project) -> None:
     report = json.loads((finished.reports / "validate.json").read_text())
     assert report["failures"] == 0
-    asked = {(s, t) for s, block in read_yaml(Path("params/helmet.yaml"))["suites"].items() for t in block["tasks"]}
+    asked = {(s, t) for s, block in tiny.shipped("helmet")["suites"].items() for t in block["tasks"]}
     built = {tuple(path.parts[-4:-2]) for path in finished.release.glob("data/*/*/*/test-*.parquet")}
     assert built == asked
     assert len(asked) == 24

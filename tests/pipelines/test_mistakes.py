@@ -55,8 +55,6 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("suites.babilong.background", "book", "suites.babilong.background", ("'book'",), "'books'"),
         ("suites.babilong.questions", "storys", "suites.babilong.questions", ("'storys'",), "'stories'"),
         ("suites.babilong.background", None, "suites.babilong.tasks.qa1: background", (), ""),
-        ("suites.babilong.tasks.qa1_grid.depths", 4, "", ("6", "4 depths"), "multiple of 4"),
-        ("suites.babilong.tasks.qa1_quarter.lengths", {"1k": 10}, "lengths.1k", (10, 4), ""),
         ("release.version", "1.0", "release.version", ("(given: '1.0')",), "0.1.0"),
         ("release.version", 0.1, "release.version", ("(given: 0.1)",), "0.1.0"),
         ("release.language", False, "release.language", ("text", "(given: False)"), '"false"'),

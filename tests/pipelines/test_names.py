@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 
 from generators.inputs import Inputs
 from generators.suite import SUITES, release_suite, suite
@@ -75,7 +74,7 @@ def test_titles_say_what_is_imitated() -> None:
 
 
 def test_no_task_of_real_sources_is_called_simulated() -> None:
-    values = yaml.safe_load((tiny.ROOT / "params/babilong.yaml").read_text(encoding="utf-8"))
+    values = tiny.shipped("babilong")
     values["suites"]["babilong"]["tasks"] = {"qa1_sim": {"base": "qa1"}}
     with refused(ParamsError, "tasks.qa1_sim", "_sim"):
         release_suite("babilong", Inputs(parse(Params, values, where="test"), Path("data")))

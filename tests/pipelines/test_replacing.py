@@ -28,7 +28,7 @@ WRITERS = [
     LONGGEN,
     ("compare", "a.jsonl", "b.jsonl", "--json"),
     ("compare", "a.jsonl", "b.jsonl", "--flips"),
-    ("report", "--outputs", "a.jsonl", "--out"),
+    ("report", "a.jsonl", "--out"),
     ("eval", "--model", "m", "--endpoint", "http://127.0.0.1:9/v1", "--retries", "0", "--out"),
     ("export", "openai_jsonl", "--model", "m", "--out"),
 ]
@@ -48,7 +48,7 @@ def release(tmp_path: Path) -> Release:
 
 def called(root: Path, command: tuple[str, ...], target: str) -> subprocess.CompletedProcess[str]:
     first, *others = (*command, target)
-    return tiny.called(root, first, *(["tiny"] if first == "report" else ["--release", "tiny"]), *others)
+    return tiny.called(root, first, "--release", "tiny", *others)
 
 
 @named

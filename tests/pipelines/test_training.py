@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 from haymaker.core.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
 from haymaker.core.rng import digest
 from haymaker.core.rows.schema import arrow_schema
-from haymaker.evaluation.score.score_row import NEEDED, score_row
+from haymaker.evaluation.score.score_row import NEEDED, SCORE_COLUMNS, score_row
 from haymaker.releases.messages import messages
-from haymaker.scoring.metrics import all_metrics, get
+from haymaker.scoring.metrics import all_metrics
 from pipelines.checks.row_checks import Findings, RowChecks
 from pipelines.project import Project
 from pipelines.training.mix import Mix
@@ -41,6 +41,7 @@ TASKS = {"qa1": 2, "qa2": 1, "qa1_grid": 1}  # qa2 is not in the release
 LENGTHS = {"0k": 1, "2k": 2, "5k": 1}  # nor is any of these lengths
 PERIOD = 16
 GOLDEN = Path(__file__).parents[1] / "golden/training.json"
+PAGE = Path(__file__).parents[2] / "docs/reference/training.md"
 
 
 @pytest.fixture(scope="module")
@@ -346,12 +347,44 @@ def test_other_data_are_another_stream(project: Project, tmp_path: Path) -> None
 
 
 def test_default_columns_hold_what_scoring_needs(project: Project) -> None:
-    assert {column for name in all_metrics() for column in get(name).columns} | set(NEEDED) <= set(COLUMNS)
+    metrics = list(all_metrics().values())
+    assert {column for metric in metrics for column in metric.columns} | set(NEEDED) <= set(COLUMNS)
+    assert {column for metric in metrics if not metric.needs_model for column in metric.columns} <= set(SCORE_COLUMNS)
     for row in stream(project).take(8):
         assert (
             score_row(row, row["answers"][0])[row["metrics"][0]] == 1.0 and score_row(row, "")[row["metrics"][0]] == 0.0
         )
         assert messages(row)[-1] == {"role": "user", "content": row["prompt"][: row["answer_prefix_start"]]}
+
+
+def test_the_reward_function_of_the_page(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code block runs as it stands, without Torch and TRL; the trainer calls the function as here."""
+    block = next(
+        code
+        for code in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+        if "def reward" in code
+    )
+    function = block[block.index("def reward") :].strip().splitlines()
+    assert len(function) <= 15
+    monkeypatch.chdir(project.root)
+    names: dict[str, Any] = {}
+    exec(block.replace('"32k"', '"1k"'), names)
+    rows = list(names["rows"].take(4))
+    assert [each["role"] for each in rows[0]["prompt"]] == ["user"]
+    columns = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
+
+    def rewards(outputs: Sequence[str]) -> list[float]:
+        completions = [[{"role": "assistant", "content": output}] for output in outputs]
+        more = {"completion_ids": [[1]] * 4, "trainer_state": None, "log_extra": print, "log_metric": print}
+        given: list[float] = names["reward"](
+            prompts=[row["prompt"] for row in rows], completions=completions, **columns, **more
+        )
+        return given
+
+    right = [f"<think>Let me see.</think>{row['answers'][0]}" for row in rows]
+    assert rewards(right) == [1.0] * 4 and rewards([""] * 4) == [0.0] * 4
+    wrong = [next(each for each in row["choices"] if each not in row["answers"]) for row in rows]
+    assert rewards([right[0], *wrong[1:]]) == [1.0, 0.0, 0.0, 0.0]
 
 
 # -------------------------------------------------------------------------------------------------- the library's means

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import yaml
 
 from corpora.stores.mined import Mined, MinedQuestion
 from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS
 from haymaker.core.text.strings import filter_aliases, holds, padded
 from pipelines.project import Project
+from pipelines.run.runner import activate
 from tests.pipelines import tiny
 from tests.reliability import mining_small
 
 ARTICLES, QUESTIONS = 400, 120
 
 
-def example() -> dict[str, Any]:
+def example() -> str:
     """The parameter file of the page."""
     page = (tiny.ROOT / "docs/reference/own-corpus.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```yaml\n(.*?)```", page.split("## Articles and questions")[1], re.DOTALL)
-    values: dict[str, Any] = yaml.safe_load(blocks[0])
-    return values
+    return str(re.findall(r"```yaml\n(.*?)```", page.split("## Articles and questions")[1], re.DOTALL)[0])
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +39,10 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         del record["split"]
     mining_small.lines(root / "texts/questions.jsonl", records)
     project = tiny.make(root)
-    tiny.write_params(root, example())
+    shutil.copy(tiny.ROOT / "params/demo.yaml", root / "params")
+    (root / "params/handbook.yaml").write_text(example(), encoding="utf-8")
+    activate(project.with_release("handbook"))
+    project = Project(root)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
         patch.setenv("HAYMAKER_WORKERS", "1")

@@ -210,7 +210,7 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     shown = home.haymaker("show", "qa1", "--length", "4k", *release)
     assert shown.returncode == 0 and "Question:" in shown.stdout
     page = downloaded.parent / "page.html"
-    done = home.haymaker("report", str(downloaded), "--outputs", str(outputs), "--out", str(page))
+    done = home.haymaker("report", str(outputs), *release, "--out", str(page))
     assert done.returncode == 0 and page.read_text(encoding="utf-8").endswith("</html>"), done.stderr
     verified = home.haymaker("validate", *release)
     assert verified.returncode == 0 and "files are what they say" in verified.stderr, verified.stderr

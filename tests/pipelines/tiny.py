@@ -19,7 +19,9 @@ import yaml
 
 from generators.inputs import KINDS
 from haymaker.core.files.disk import sha256_file, write_json
+from haymaker.core.files.yaml_file import mapping
 from pipelines import stages
+from pipelines.expanded import expanded
 from pipelines.project import Project
 from pipelines.stages.stage_table import STAGES
 from tests.errors import Fix, refused_line
@@ -95,6 +97,11 @@ def params(**changes: Any) -> dict[str, Any]:
         else:
             at[last] = deepcopy(value)
     return out | {kind: {} for kind in KINDS if kind not in out}  # DVC asks for each
+
+
+def shipped(name: str) -> dict[str, Any]:
+    """The values of params/NAME.yaml, with those that it extends."""
+    return mapping(expanded(ROOT, f"params/{name}.yaml"), name=name)
 
 
 def write_params(root: Path, values: Mapping[str, Any] | str) -> None:

@@ -577,8 +577,8 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, print
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        (ScoringOptions(edition="oficial"), "--edition: no edition 'oficial'. Next: did you mean 'official'?"),
-        (ScoringOptions(by="depht"), "--by: cannot split by 'depht'. Next: did you mean 'depth'?"),
+        (ScoringOptions(edition="oficial"), "--edition: no edition 'oficial'"),
+        (ScoringOptions(by="depht"), "--by: no column 'depht'"),
         (ScoringOptions(metric="kv@strikt"), "unknown metric 'kv@strikt'. Next: did you mean 'kv@strict'?"),
         (ScoringOptions(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table has its own metrics"),
         (ScoringOptions(aggregate="ruller"), "did you mean 'ruler'?"),

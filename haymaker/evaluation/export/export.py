@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.choices import FORMATS, OPENAI, check_choice
+from haymaker.core.choices import FORMATS, OPENAI, SCORES, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import disk_errors, remove, sweep, temporary_name, write_text, written
 from haymaker.core.files.output_files import check_output_folder, check_replaceable, starts_with
@@ -18,15 +19,22 @@ from haymaker.evaluation.export.tables import Table
 _MARK = ".haymaker-export"
 _PYTHONS = ("__pycache__",)  # created by harnesses that import the tasks
 _BEGINS = b'{"custom_id": '
+_MODEL = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)+", re.ASCII)
 
 
-def check_form(name: str, model: str, *, base: bool) -> None:
+def check_form(name: str, model: str, outputs: Path | None, *, base: bool) -> None:
     """Check the export format and its options.
 
     Raises:
-        ParamsError: unknown format, missing model name, or a format without support for base models.
+        ParamsError: unknown format, an option that it needs or does not have, or no support for base models.
     """
     check_choice(name, FORMATS, "format", "export")
+    if name == SCORES and outputs is None:
+        raise ParamsError("exports the scores of outputs", where=f"export {SCORES}", fix="add --outputs FILE")
+    if name == SCORES and not _MODEL.fullmatch(model):
+        raise ParamsError(f"{model!r:.80} is not ORG/NAME", where="--model", fix="--model meta-llama/Llama-3.1-8B")
+    if name != SCORES and outputs is not None:
+        raise ParamsError("exports rows, not scores", where=f"export {name} --outputs", fix=f"export {SCORES}")
     if name == OPENAI and not model:
         raise ParamsError("each request names its model", where="export openai_jsonl", fix="add --model NAME")
     if name == "inspect" and base:

@@ -5,7 +5,8 @@ Each row has its own output token budget. Inspect only runs chat models, so base
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from haymaker.core.params import nearest
 from haymaker.core.rows.model_requests import messages_of
 from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
 from haymaker.evaluation.export.tables import ExportedTables, Table, table_rows, tables_file
+from haymaker.scoring.statistics.overall import Place, average
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -55,13 +57,11 @@ def task_of(folder: Path, names: str) -> Task:
     """
     from inspect_ai import Task
     from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.scorer import Score, grouped, mean, scorer, stderr
+    from inspect_ai.scorer import Score, metric, scorer
     from inspect_ai.solver import solver
 
     facts = ExportedTables.read(folder)
-    rows = {
-        row["id"]: row | {"table": table.name} for table in _named(facts.tables, names) for row in table_rows(table)
-    }
+    rows = {row["id"]: row for table in _named(facts.tables, names) for row in table_rows(table)}
 
     def ask() -> Any:
         async def solve(state: Any, generate: Any) -> Any:
@@ -77,17 +77,43 @@ def task_of(folder: Path, names: str) -> Task:
 
         return score
 
-    ours = scorer(metrics=[grouped(mean(), "table", all="groups"), stderr(cluster="group")])(haymaker_score)
+    def mean_scores() -> Any:
+        def compute(scores: list[Any]) -> dict[str, float]:  # Inspect reads this annotation
+            return means((rows[each.sample_id], each.score.as_float()) for each in scores)
+
+        return compute
+
+    ours = scorer(metrics=[metric(mean_scores)()])(haymaker_score)
     samples = [
         Sample(
             input=_messages(row), target=list(row["answers"]), id=row["id"],
-            metadata={"table": row["table"], "group": row["group_id"]},
+            metadata={key: row[key] for key in ("suite", "task", "length", "group_id")},
         )
         for row in rows.values()
     ]  # fmt: skip
     return Task(
         dataset=MemoryDataset(samples, name=facts.release), solver=solver(ask)(), scorer=ours(), version=facts.version
     )
+
+
+def means(scores: Iterable[tuple[Mapping[str, Any], float]]) -> dict[str, float]:
+    """Return the overall score, its standard error, and the mean of each suite and table, as `haymaker score` has them.
+
+    Args:
+        scores: row and score of its primary metric, of each row with a score.
+    """
+    cells = defaultdict[Place, list[tuple[str, float]]](list)
+    for row, score in scores:
+        cells[Place(row["suite"], row["task"], row["length"])].append((row["group_id"], score))
+    if not cells:
+        return {"overall": float("nan")}
+    overall, suites = average(cells), dict.fromkeys(place.suite for place in cells)
+    return {
+        "overall": overall.mean,
+        **({"overall_stderr": overall.error} if overall.error is not None else {}),
+        **{suite: average({at: of for at, of in cells.items() if at.suite == suite}).mean for suite in suites},
+        **{"_".join(place): average({place: of}).mean for place, of in cells.items()},
+    }
 
 
 def _messages(row: Mapping[str, Any]) -> Any:

@@ -1,18 +1,20 @@
 """Export for lm-evaluation-harness: a YAML file per table, and groups for the small set, each length and each suite.
 
 Run `lm_eval --include_path FOLDER --tasks haymaker_mini`. The harness has no settings per row: the output token budget
-of a table is the largest of its rows.
+of a table is the largest of its rows. The mean of a group is over its tables, however groups are nested: only the
+mean of a suite at one length is always equal to the one of `haymaker score`.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
 
 from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
-from haymaker.evaluation.export.tables import Table
+from haymaker.evaluation.export.tables import SMALL, Table
 
 MODULE = "haymaker_rows"
 _IMPORTS = "from haymaker.evaluation.export.lm_eval import base_scores, base_text, chat_scores, chat_text, first_answer  # noqa: F401"
@@ -85,12 +87,15 @@ def _group(name: str, members: Iterable[str]) -> str:
 
 
 def _groups(tables: Sequence[Table]) -> dict[str, list[str]]:
-    """Return the tasks of each group: the small set, each length and each suite."""
-    found: dict[str, list[str]] = {}
+    """Return the members of each group: the small set, each length, each suite, and each suite at each length."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
     for table in tables:
-        for group in dict.fromkeys((table.length, *([] if table.length == "mini" else [table.suite]))):
-            found.setdefault(group, []).append(f"haymaker_{table.name}")
-    return found
+        task, cell = f"haymaker_{table.name}", f"{table.suite}_{table.length}"
+        found[table.length][task] = None
+        if table.length != SMALL:
+            found[cell][task] = None
+            found[table.suite][f"haymaker_{cell}"] = None
+    return {group: list(members) for group, members in found.items()}
 
 
 class _Function(str):

@@ -131,7 +131,11 @@ def _table(place: tuple[str, str, str], config: str, paths: list[Path]) -> Table
         length,
         tuple(str(path.resolve()) for path in paths),
         tuple(ids),
-        tuple(dict.fromkeys((*NEEDED, "answers", *(column for each in ids for column in get(each).columns)))),
+        tuple(
+            dict.fromkeys(
+                (*NEEDED, "task", "length", "answers", *(column for each in ids for column in get(each).columns))
+            )
+        ),
         max(row["max_new_tokens"] for row in rows),
         tuple(dict.fromkeys(end for row in rows for end in row["stop"] or ())),
     )

@@ -16,15 +16,15 @@ REASONS: Mapping[str, str] = {
     "right": "right",
     "partly": "partly right",
     "empty": "empty",
-    "cut": "ran out of room",
+    "cut": "reached the token limit",
     "form": "wrong format",
     "distractor": "named a distractor",
     "option": "named another option",
-    "gold": "right piece, wrong value",
-    "declined": "says that it is not there",
-    "elsewhere": "named something unmarked in the text",
-    "none": "nothing that stands in the text",
-    "wrong": "wrong, no output to look at",
+    "gold": "right passage, wrong value",
+    "declined": "says that the answer is not there",
+    "elsewhere": "named something else in the text",
+    "none": "not in the text",
+    "wrong": "wrong (only scores given)",
     "silent": "no output",
     "unscored": "no score",
 }
@@ -94,7 +94,9 @@ def error_reason(row: Mapping[str, Any], output: str, score: float, finish: str 
         return ErrorReason("empty")
     have, missing = _wanted(row, output)
     if score > 0:
-        detail = f"says {have} of {have + len(missing)} wanted values, not {missing[0]:.80}" if have and missing else ""
+        detail = (
+            f"has {have} of {have + len(missing)} wanted values; missing: {missing[0]:.80}" if have and missing else ""
+        )
         return ErrorReason("partly", detail)
     if not have and _is_cut(row, output, finish):
         return ErrorReason(
@@ -102,8 +104,8 @@ def error_reason(row: Mapping[str, Any], output: str, score: float, finish: str 
         )
     named = _named_piece(row, output, right=bool(have and not missing))
     if have and not missing and named.reason not in ("distractor", "option", "form"):
-        return ErrorReason("form", "the right answer stands in it, not in the form that the metric asks for")
-    suffix = " beside the right answer" if have and not missing and named.reason != "form" else ""
+        return ErrorReason("form", "contains the right answer in a form that the metric does not accept")
+    suffix = " and the right answer" if have and not missing and named.reason != "form" else ""
     return named._replace(detail=named.detail + suffix)
 
 
@@ -134,9 +136,7 @@ def _named_piece(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorRe
         return ErrorReason("declined")
     others = _options(row, output)
     if right and others and len(others) >= min(_SEVERAL, len(row["choices"]) - 1):
-        return ErrorReason(
-            "form", f"names {len(others) + 1} of the {len(row['choices'])} answers that there are to choose from"
-        )
+        return ErrorReason("form", f"names {len(others) + 1} of the {len(row['choices'])} choices")
     pieces, option = SpanLookup(row["prompt"], row["spans"]), next(iter(others), "")
     for text in (output[:_READ], option):  # a sentence has more information than the choice in it
         telling = _content_words(text, row["question"] or "", row["answers"] if right else ())
@@ -152,7 +152,7 @@ def _named_piece(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorRe
     if other:
         return ErrorReason("distractor", pieces.title(other.number), other.number)
     if row["choices"] and not right:
-        return ErrorReason("form", f"names none of the {len(row['choices'])} answers that there are to choose from")
+        return ErrorReason("form", f"names none of the {len(row['choices'])} choices")
     words = telling or [word.lower() for word in _WORD.findall(output[:_READ])][:_MANY]
     return ErrorReason("elsewhere" if pieces.holds_most(words) else "none")
 

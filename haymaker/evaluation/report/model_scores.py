@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -14,13 +14,15 @@ from haymaker.evaluation.compare.compare import same_release
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
 from haymaker.evaluation.score.options import ScoringOptions
-from haymaker.evaluation.score.row_scores import RowScore, apply_missing_policy, release_identity
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, apply_missing_policy, release_identity
 from haymaker.evaluation.score.run import scored
+from haymaker.releases.selection import Selection
 
 NONE = Path("-")
 """Value of `--replies` for a model without a judge's replies."""
 _NAME = 40  # characters of a model's name
 _TOKENS = ("prompt_tokens", "reply_tokens")
+_ALL = Selection()
 _Value = TypeVar("_Value")
 
 
@@ -28,7 +30,7 @@ class Entry(NamedTuple):
     """Input file of one model.
 
     Attributes:
-        path: outputs for `haymaker score`, or scores written by its --rows.
+        path: outputs for `haymaker score`, or scores written by its --row-scores.
         wish: scoring options for outputs.
         prices: per million prompt tokens and reply tokens; None: unknown.
     """
@@ -48,6 +50,7 @@ class Options:
         replies: files of a judge's replies, one per model; NONE for a model without replies.
         prompting: "chat" or "base".
         price_in, price_out: per million prompt tokens and reply tokens.
+        selection: rows of the page.
     """
 
     missing: str = "exclude"
@@ -56,6 +59,7 @@ class Options:
     prompting: Sequence[str] = ()
     price_in: Sequence[float] = ()
     price_out: Sequence[float] = ()
+    selection: Selection = _ALL
 
     def entries(self, files: Sequence[Path]) -> list[Entry]:
         """Return an entry with its options for each file.
@@ -72,7 +76,13 @@ class Options:
         return [
             Entry(
                 path,
-                ScoringOptions(missing=self.missing, entailment=self.entailment, replies=answers, prompting=way),
+                ScoringOptions(
+                    missing=self.missing,
+                    entailment=self.entailment,
+                    replies=answers,
+                    prompting=way,
+                    selection=self.selection,
+                ),
                 price,
             )
             for path, answers, way, price in zip(files, replies, ways, prices, strict=True)
@@ -86,8 +96,8 @@ def _each(name: str, given: Sequence[_Value], many: int, *, alike: bool = True) 
     if len(given) == 1 and alike:
         return [*given] * many
     if len(given) != many:
-        what = f"stands {len(given)} times, and there are {many} files of outputs"
-        fix = f"name it {'once for all, or ' * alike}once for each --outputs, in their order{'' if alike else '; - where a model has none'}"
+        what = f"is given {len(given)} times for {many} files of outputs"
+        fix = f"give it {'once for all files, or ' * alike}once per file, in the order of the files{'' if alike else ' (- for none)'}"
         raise ParamsError(what, where=name, fix=fix)
     return given
 
@@ -98,11 +108,12 @@ class Model:
 
     Attributes:
         name: file name without extension; the whole path if two files have the same name.
-        given: all scores of all rows.
+        given: scores under all metrics of the rows that count: without an output only under the policy "zero".
         outputs: by row id; empty if only scores were given.
         finish: finish reasons by row id, if the file contains them.
         tokens: prompt and reply tokens by row id, counted by the server; a request shared by two rows counts once.
         prices: per million prompt tokens and reply tokens; None: unknown.
+        missing: number of test rows without an output, in tasks and lengths with outputs.
     """
 
     name: str
@@ -111,6 +122,7 @@ class Model:
     finish: Mapping[str, str] = field(default_factory=dict)
     tokens: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     prices: tuple[float | None, float | None] = (None, None)
+    missing: int = 0
 
     @property
     def first(self) -> list[RowScore]:
@@ -131,7 +143,7 @@ def read_models(release: Path, entries: Sequence[Entry]) -> list[Model]:
     """
     files = [entry.path for entry in entries]
     if len({path.resolve() for path in files}) < len(files):
-        raise ParamsError("a file stands twice", where="--outputs", fix="name each once")
+        raise ParamsError("a file is given twice", where="haymaker report", fix="give each file once")
     this = ModelScores(release, release_identity(release), [])
     stems = [path.stem for path in files]
     names = [path.stem if stems.count(path.stem) == 1 else str(path) for path in files]
@@ -148,16 +160,24 @@ def _model(release: Path, entry: Entry, this: ModelScores, name: str) -> Model:
     path = entry.path
     if holds_scores(path):
         if entry.wish.replies:
-            raise ParamsError(
-                "holds scores already", where=str(path), fix=f"--replies {NONE} for it, or name its outputs"
-            )
+            fix = f"--replies {NONE} for it, or give its outputs"
+            raise ParamsError("already contains scores", where=str(path), fix=fix)
         given = read_scores(path)
         same_release(this, given)
-        return Model(
-            name, given._replace(rows=apply_missing_policy(given.rows, entry.wish.missing)), prices=entry.prices
-        )
+        given = given.selected(entry.wish.selection, str(release))
+        rows = apply_missing_policy(given.rows, entry.wish.missing)
+        return _counted(Model(name, given._replace(rows=rows), prices=entry.prices))
     ends, tokens = _server_facts(path)
-    return Model(name, scored(release, path, entry.wish), read_outputs(path), ends, tokens, entry.prices)
+    return _counted(Model(name, scored(release, path, entry.wish), read_outputs(path), ends, tokens, entry.prices))
+
+
+def _counted(model: Model) -> Model:
+    """Count the rows without an output, and remove those without a score."""
+    rows = model.given.rows
+    tables = {row.table for row in rows if row.why != NO_OUTPUT}
+    missing = {row.id for row in rows if row.why == NO_OUTPUT and (row.score is not None or row.table in tables)}
+    left = [row for row in rows if row.why != NO_OUTPUT or row.score is not None]
+    return replace(model, given=model.given._replace(rows=left), missing=len(missing))
 
 
 def _server_facts(path: Path) -> tuple[dict[str, str], dict[str, tuple[int, int]]]:

@@ -5,7 +5,7 @@
 (() => {
   const {is, rows} = JSON.parse(document.getElementById("data").textContent);
   const at = id => document.getElementById(id);
-  const list = at("list"), article = at("row"), more = at("more"), models = is.models, page = 200;
+  const fold = at("rows").closest("details"), list = at("list"), article = at("row"), more = at("more"), models = is.models, page = 200;
   const marks = {right: "✓", partly: "◐", silent: "–", unscored: "–"};
   let shown = [], chosen = -1, listed = 0;
 
@@ -27,8 +27,13 @@
     if (any) put(select, Object.assign(make("option", any), {value: ""}));
     values.forEach((value, number) => put(select, Object.assign(make("option", titles ? titles[number] : value), {value})));
   };
+  const choice = (select, value) => { // a value without rows on this page is added, so that no other rows are shown
+    if (![...select.options].some(option => option.value === value)) put(select, Object.assign(make("option", value), {value}));
+    select.value = value;
+  };
   const unique = values => [...new Set(values)];
-  fill("f-t", unique(rows.map(row => `${row.s}/${row.t}`)), "all");
+  const suites = unique(rows.map(row => `${row.s}/`)), tasks = unique(rows.map(row => `${row.s}/${row.t}`)).filter(task => !task.endsWith("/"));
+  fill("f-t", [...suites, ...tasks], "all", [...suites.map(suite => `${suite} all tasks`), ...tasks]);
   fill("f-b", unique(rows.map(row => row.b)), "all");
   fill("f-d", is.fifths, "all");
   fill("f-m", models.map((_, number) => String(number)), "", models);
@@ -45,7 +50,7 @@
   };
   const fits = row => {
     const search = wanted("f-x").toLowerCase(), model = Number(wanted("f-m") || 0), score = wanted("f-s"), reason = wanted("f-w");
-    return (!wanted("f-t") || wanted("f-t") === `${row.s}/${row.t}`) && (!wanted("f-b") || wanted("f-b") === row.b)
+    return (!wanted("f-t") || [`${row.s}/`, `${row.s}/${row.t}`].includes(wanted("f-t"))) && (!wanted("f-b") || wanted("f-b") === row.b)
       && (!wanted("f-d") || wanted("f-d") === band(row.d)) && (!score || hasScore(row, model, score))
       && (!reason || row.o[model].w[0] === reason) && (!search || words(row).includes(search));
   };
@@ -97,7 +102,7 @@
   const draw = row => {
     article.replaceChildren(make("h3", `${row.s}/${row.t}, ${row.b}`), facts([
       ["id", row.i], ["prompt", `${count(row.n)} tokens`], ["depth", row.d === null ? "" : String(row.d)], ["question", row.q],
-      ["answer", row.a.join(" | ") + (row.m ? ` and ${row.m} more` : "")], ["pieces", kinds(row)],
+      ["answer", row.a.join(" | ") + (row.m ? ` and ${row.m} more` : "")], ["passages", kinds(row)],
     ]));
     row.o.forEach((output, model) => put(article, ...verdict(output, model)));
     put(article, make("h3", "Prompt"), prompt(row));
@@ -145,7 +150,7 @@
   });
   document.addEventListener("keydown", event => {
     const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) at("f-x").focus();
+    if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) (fold.open = true, at("f-x").focus());
     else if (event.key === "Escape" && (article.contains(event.target) || event.target === at("f-x"))) list.focus();
     else if (event.key === "Enter" && event.target === at("f-x")) list.focus();
     else return;
@@ -155,10 +160,11 @@
     const link = event.target.closest ? event.target.closest("a[data-m]") : null;
     if (!link) return;
     at("filters").reset();
-    for (const name of ["m", "t", "b", "d", "w"]) if (link.dataset[name] !== undefined) at(`f-${name}`).value = link.dataset[name];
+    fold.open = true;
+    for (const name of ["m", "t", "b", "d", "w"]) if (link.dataset[name] !== undefined) choice(at(`f-${name}`), link.dataset[name]);
     filter();
     event.preventDefault(); // else the browser takes the focus to the heading
-    at("rows").scrollIntoView();
+    fold.scrollIntoView();
     list.focus({preventScroll: true});
   });
   more.addEventListener("click", extend);

@@ -1,23 +1,28 @@
-"""Statistics of test rows without their prompts (depths, labels), and the choice of rows for the page."""
+"""Rows for the row list of a page, and statistics of the test rows of a release (depths, labels)."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.core.lengths import length_order
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.row_scores import natural_order
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, natural_order
 from haymaker.evaluation.score.split_by import fifth
 from haymaker.releases.folder import rows as rows_of
+from haymaker.releases.selection import Selection
 
 _COLUMNS = ("depth", "answers", "choices", "prompt_tokens")
 _LABEL = 60  # maximum characters of an answer used as a label
 _FEWEST = 0.5  # answers are labels if each occurs at least twice on average
 FIFTHS = tuple(map(fifth, (0.0, 0.25, 0.5, 0.75, 1.0)))
+
+
+Table = tuple[str, str, str]
+"""Suite, task and length."""
 
 
 class RowStats(NamedTuple):
@@ -39,10 +44,16 @@ class RowStats(NamedTuple):
     choices: int
     tokens: int
 
+    @property
+    def table(self) -> Table:
+        """Suite, task and length."""
+        return self.suite, self.task, self.length
 
-def read_rows(release: Path) -> list[RowStats]:
-    """Return all test rows, sorted by suite, task and length."""
-    found = [
+
+def read_rows(release: Path, selection: Selection) -> list[RowStats]:
+    """Return the selected test rows of a release, sorted by suite, task and length."""
+    is_selected = selection.row_filter(release)
+    found = (
         RowStats(
             row["id"],
             row["suite"],
@@ -55,24 +66,36 @@ def read_rows(release: Path) -> list[RowStats]:
         )
         for row in rows_of(release, lambda _: _COLUMNS)
         if row["split"] == "test"
-    ]
-    return sorted(found, key=lambda row: (row.suite, natural_order(row.task), length_order(row.length)))
+    )
+    kept = (row for row in found if is_selected(row.id, row.table))
+    return sorted(kept, key=lambda row: _order(row.table))
 
 
-def chosen(rows: Sequence[RowStats], models: Iterable[Model], most: int) -> dict[str, None]:
+def rows_with_outputs(models: Iterable[Model]) -> dict[str, Table]:
+    """Return id and table of the rows that at least one model has an output for, by suite, task and length."""
+    tables = {row.id: row.table for model in models for row in model.first if row.why != NO_OUTPUT}
+    order = {table: _order(table) for table in set(tables.values())}
+    return dict(sorted(tables.items(), key=lambda item: order[item[1]]))
+
+
+def _order(table: Table) -> tuple[Any, ...]:
+    suite, task, length = table
+    return suite, natural_order(task), length_order(length)
+
+
+def chosen(rows: Mapping[str, Table], wrong: Collection[str], most: int) -> list[str]:
     """Return the ids of the rows to show: tasks and lengths alternate, each with the rows a model got wrong first.
 
     Args:
-        rows: rows of the release.
-        models: models whose outputs are shown.
+        rows: table of each row to choose from.
+        wrong: ids of rows that a model got wrong.
         most: maximum number of rows.
     """
-    wrong = imperfect_ids(models)
-    cells: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for row in sorted(rows, key=lambda row: row.id not in wrong):
-        cells[row.suite, row.task, row.length].append(row.id)
+    cells: defaultdict[Table, list[str]] = defaultdict(list)
+    for name in sorted(rows, key=lambda name: name not in wrong):
+        cells[rows[name]].append(name)
     turns = (name for turn in zip_longest(*cells.values()) for name in turn if name is not None)
-    return dict.fromkeys(name for name, _ in zip(turns, range(most), strict=False))
+    return list(islice(turns, most))
 
 
 def imperfect_ids(models: Iterable[Model]) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from haymaker.core.lengths import is_natural, length_order
+from haymaker.core.lengths import length_order
 from haymaker.evaluation.compare.compare import compare_pairs
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths
@@ -21,7 +21,7 @@ class ScoreTables(NamedTuple):
     """Figures of the models on a page.
 
     Attributes:
-        tasks: one per suite, task and primary metric: `at` (cells by length, per model) and `curve` (its lengths).
+        tasks: one per suite, task and primary metric, with the cells by length of each model in `at`.
         averages: title of each published table, its lengths, and a line per edition, mean and model.
         lengths: one per task, with the effective length per model.
         editions: one per task, metric and model with both editions: strict and official means by length.
@@ -60,7 +60,7 @@ def score_tables(models: Sequence[Model], share: float) -> ScoreTables:
 
 
 def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
-    """Yield per task the cells of every model by length, and the lengths of its curve."""
+    """Yield per task the cells of every model by length."""
     found: dict[tuple[str, str, str], list[dict[str, Cell]]] = {}
     for number, of in enumerate(first):
         for cell in of:
@@ -68,14 +68,7 @@ def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
             found.setdefault(key, [{} for _ in first])[number][cell["length"]] = cell
     for suite, task, metric in sorted(found, key=lambda key: (key[0], natural_order(key[1]), key[2])):
         those = found[suite, task, metric]
-        here = sorted({length for each in those for length in each}, key=length_order)
-        curve = [
-            b for b in here if not is_natural(b) and any(each.get(b, {}).get("mean") is not None for each in those)
-        ]
-        yield {
-            "suite": suite, "task": task, "metric": metric, "judge": _judges(those), "curve": curve if len(curve) > 1 else [],
-            "at": those,
-        }  # fmt: skip
+        yield {"suite": suite, "task": task, "metric": metric, "judge": _judges(those), "at": those}
 
 
 def _judges(those: Sequence[Mapping[str, Cell]]) -> str:

@@ -64,12 +64,11 @@ def read_viewer_rows(
     found = ViewerRows({}, defaultdict(Counter))
     read_rows = {*shown, *wrong}
     for row in rows_of(release, lambda _: (*COLUMNS, *_MORE), read_rows):
-        if row["split"] == "test":
-            reasons = [_reason(row, *each) for each in zip(models, scores, strict=True)]
-            for number, each in enumerate(reasons):
-                found.reasons[number, row["suite"], row["task"]][each.reason] += 1
-            if row["id"] in shown:
-                found.shown[row["id"]] = tuple(_json(row, models, scores, reasons, width) for width in WIDTHS)
+        reasons = [_reason(row, *each) for each in zip(models, scores, strict=True)]
+        for number, each in enumerate(reasons):
+            found.reasons[number, row["suite"], row["task"]][each.reason] += each.reason != "silent"
+        if row["id"] in shown:
+            found.shown[row["id"]] = _json(row, models, scores, reasons)
     for number, model in enumerate(models):
         for score in model.first:
             if score.id not in read_rows:
@@ -109,28 +108,29 @@ def _json(
     models: Sequence[Model],
     scores: Sequence[Mapping[str, list[RowScore]]],
     reasons: Sequence[ErrorReason],
-    width: Width,
-) -> str:
-    """Return a row as JSON for the script of the page (keys: page.js)."""
-    answers = [_short(answer, width.output) for answer in row["answers"][:_ANSWERS]]
-    outputs = [
-        {
-            "s": [
-                [with_judge(score.metric, score.judge), score.score, score.why]
-                for score in scores[number].get(row["id"], ())
-            ],
-            "w": [each.reason, visible(each.detail)],
-            **_output(model.outputs.get(row["id"]), width.output),
-        }
-        for number, (model, each) in enumerate(zip(models, reasons, strict=True))
+) -> tuple[str, ...]:
+    """Return a row as JSON for the script of the page (keys: page.js), at each of WIDTHS."""
+    spans = _named_spans(row, reasons)
+    first, kinds = _first(spans), Counter(span["kind"] for span in spans)
+    scored = [
+        [[with_judge(score.metric, score.judge), score.score, score.why] for score in of.get(row["id"], ())]
+        for of in scores
     ]
-    every = {
-        "i": row["id"], "s": row["suite"], "t": row["task"], "b": row["length"],
-        "d": None if row["depth"] is None else round(row["depth"], 4), "n": row["prompt_tokens"],
-        "q": visible(row["question"] or "")[: width.piece], "a": answers, "m": len(row["answers"]) - len(answers),
-        "k": dict(Counter(span["kind"] for span in row["spans"])), "p": _pieces(row, reasons, width), "o": outputs,
-    }  # fmt: skip
-    return json.dumps(every, ensure_ascii=False, separators=(",", ":"))
+    texts = []
+    for width in WIDTHS:
+        answers = [_short(answer, width.output) for answer in row["answers"][:_ANSWERS]]
+        outputs = [
+            {"s": of, "w": [each.reason, visible(each.detail)], **_output(model.outputs.get(row["id"]), width.output)}
+            for model, of, each in zip(models, scored, reasons, strict=True)
+        ]
+        every = {
+            "i": row["id"], "s": row["suite"], "t": row["task"], "b": row["length"],
+            "d": None if row["depth"] is None else round(row["depth"], 4), "n": row["prompt_tokens"],
+            "q": visible(row["question"] or "")[: width.piece], "a": answers, "m": len(row["answers"]) - len(answers),
+            "k": kinds, "p": _pieces(row["prompt"], spans, first, width), "o": outputs,
+        }  # fmt: skip
+        texts.append(json.dumps(every, ensure_ascii=False, separators=(",", ":")))
+    return tuple(texts)
 
 
 def _short(text: str, most: int) -> str:
@@ -147,20 +147,22 @@ def _output(output: str | None, most: int) -> dict[str, Any]:
     return {"x": visible(output[:half]), "y": visible(output[-half:]), "c": len(output) - 2 * half}
 
 
-def _pieces(row: Mapping[str, Any], reasons: Sequence[ErrorReason], width: Width) -> list[Any]:
-    """Return the prompt as texts, marked spans ([text, kind, title, models that named it]) and omitted characters."""
-    prompt = row["prompt"]
-    named: dict[int, list[int]] = defaultdict(list)
+def _named_spans(row: Mapping[str, Any], reasons: Sequence[ErrorReason]) -> list[dict[str, Any]]:
+    """Return the spans of a row, and add to those that an output named the numbers of these models."""
+    spans: list[dict[str, Any]] = row["spans"]
     for model, each in enumerate(reasons):
         if each.span is not None:
-            named[each.span].append(model)
-    spans = [
-        {**span, "shown": number in named, "named": named.get(number, []), "title": title(span)}
-        for number, span in enumerate(row["spans"])
-    ]
-    shown = _first(spans)
+            span = spans[each.span]
+            span["shown"], span["named"] = True, [*span.get("named", ()), model]
+    return spans
+
+
+def _pieces(
+    prompt: str, spans: Sequence[Mapping[str, Any]], first: Sequence[Mapping[str, Any]], width: Width
+) -> list[Any]:
+    """Return the prompt as texts, marked spans ([text, kind, title, models that named it]) and omitted characters."""
     found, at = list[Any](), 0
-    for start, end in shown_ranges(len(prompt), shown, width.edge, width.around, width.piece):
+    for start, end in shown_ranges(len(prompt), first, width.edge, width.around, width.piece):
         if start > at:
             found.append(start - at)
         found += _marked(prompt, spans, start, end)
@@ -170,9 +172,9 @@ def _pieces(row: Mapping[str, Any], reasons: Sequence[ErrorReason], width: Width
 
 def _first(spans: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the spans to show with their context: gold, named spans, and the first of the others."""
-    required = [span for span in spans if span["kind"] in GOLD or span["shown"]]
-    others = [span for span in spans if span["kind"] not in (*GOLD, *FILLERS) and not span["shown"]]
-    fillers = [span for span in spans if span["kind"] in FILLERS and not span["shown"]]
+    required = [span for span in spans if span["kind"] in GOLD or span.get("shown")]
+    others = [span for span in spans if span["kind"] not in (*GOLD, *FILLERS) and not span.get("shown")]
+    fillers = [span for span in spans if span["kind"] in FILLERS and not span.get("shown")]
     few = [{**span, "shown": True} for span in fillers] if len(fillers) <= _FEW_FILLERS else []
     return [*required[:_SPANS], *others[:_SPANS], *few]
 
@@ -190,4 +192,4 @@ def _marked(prompt: str, spans: Sequence[Mapping[str, Any]], start: int, end: in
             yield text
             continue
         span = max(over, key=lambda span: (span["start"], -span["end"]))
-        yield [text, span["kind"], visible(span["title"]), span["named"]]
+        yield [text, span["kind"], visible(title(span)), span.get("named", [])]

@@ -11,6 +11,11 @@ from haymaker.scoring.metrics import get
 
 NEEDED = ("id", "group_id", "suite", "prompt", "system", "answer_prefix_start", "max_new_tokens", "stop", "metrics")
 """Columns of every row that requests and scoring need, in addition to the columns of its metrics."""
+SCORE_COLUMNS = (
+    "id", "suite", "metrics", "question", "answers", "answer_groups", "choices", "references", "output_constraints", "metadata",
+    "max_new_tokens", "language", "category",
+)  # fmt: skip
+"""Columns that `score_row` needs for any metric of a chat model's output."""
 _CHAT = ("metrics", "suite")
 _BASE = (*_CHAT, "prompt", "answer_prefix_start")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 BEGINS = "simulated rows"
 """First words of the note."""
-_FEW = 4  # maximum tasks named individually if all tasks of a suite are simulated
+_FEW = 4  # maximum tasks of a suite that are named individually
 
 
 def simulated_note(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
@@ -19,9 +19,10 @@ def simulated_note(manifest: Mapping[str, Any], scored: Collection[tuple[str, st
     """
     named = []
     for suite, facts in manifest.get("suites", {}).items():
-        tasks = [task["name"] for task in facts.get("tasks", ()) if task.get("simulated")]
-        if told := [name for name in tasks if (suite, name) in scored]:
-            is_whole = len(told) > _FEW and len(told) == sum(1 for of, _ in scored if of == suite)
-            named.append(f"{suite}, all {len(told)} tasks" if is_whole else f"{suite} {', '.join(told)}")
+        simulated = [task["name"] for task in facts.get("tasks", ()) if task.get("simulated")]
+        if names := [name for name in simulated if (suite, name) in scored]:
+            count = sum(of == suite for of, _ in scored)
+            share = f"{suite}, {'all' if len(names) == count else f'{len(names)} of'} {count} tasks"
+            named.append(share if len(names) > _FEW else f"{suite} {', '.join(names)}")
     if named:
         yield f"{BEGINS}, not comparable with the data sets that they imitate: {'; '.join(named)}"

@@ -13,7 +13,8 @@ from corpora.sources import labelled_sets
 from corpora.sources.base import FetchContext, RawFile, Source
 from corpora.sources.transport.lock import read_lock, write_lock
 from corpora.sources.transport.staging import fetch_locked
-from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import mapping
+from pipelines.expanded import expanded
 from tests.corpora.sources.faults import Wrong, serving
 
 LOCK = Path("sources.lock.json")
@@ -22,7 +23,7 @@ RELEASES = [path.stem for path in sorted(Path("params").glob("*.yaml")) if path.
 
 
 def real_sources(release: str) -> dict[str, Source]:
-    given = read_yaml(Path(f"params/{release}.yaml"))["sources"]
+    given = mapping(expanded(Path(), f"params/{release}.yaml"), name=release)["sources"]
     made = {}
     for name, block in given.items():
         options = {key: value for key, value in block.items() if key not in Source.beside}

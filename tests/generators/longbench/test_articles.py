@@ -333,7 +333,6 @@ def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
         ({"natural_word": 10}, "unknown key 'natural_word'. Next: did you mean 'natural_words'?"),
         ({"lengths": {"0k": 1}}, "no rows without a context"),
         ({"lengths": {"8-16k": 1}}, "'8-16k' is not a length"),
-        ({"permutations": 2}, "1 test rows cannot be shared by 2"),
     ],
 )
 def test_mistakes_in_the_parameters(tmp_path: Path, entry: dict[str, Any], said: str) -> None:

@@ -29,11 +29,6 @@ ENTRY = {"retrieval_set": "nq", "lengths": {"4k": 6}}
             "unknown key 'retrieval_sat'. Next: did you mean 'retrieval_set'?",
         ),
         ("kilt_nq", {"retrieval_set": "nq"}, "no lengths"),
-        (
-            "kilt_nq",
-            {"retrieval_set": "nq", "lengths": {"4k": 7}},
-            "7 test rows cannot be shared by 6 places or orders",
-        ),
         ("kilt_nq", {"retrieval_set": "nq", "lengths": {"0k": 6}}, "no rows without a context"),
         ("kilt_nq", ENTRY | {"permutations": 3}, "unknown key 'permutations'"),
         ("kilt_hotpotqa", ENTRY | {"depths": 3}, "unknown key 'depths'"),

@@ -130,7 +130,7 @@ def test_harder_entries_ask_the_same() -> None:
 # --------------------------------------------------------------------------------------------------------- mistakes
 
 
-def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
+def test_mistakes_are_refused_in_one_line() -> None:
     task = small.task("json_kv")
     with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer length"):
         for group in range(20):
@@ -141,8 +141,12 @@ def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
         row(small.task("json_kv", distractors=80), "4k", 0)
     with pytest.raises(ParamsError, match="keys"):
         small.task("json_kv", keys="numbers")
-    with pytest.raises(ParamsError, match="cannot be shared"):
-        small.suite(tmp_path, {"json_kv": {"lengths": {"4k": 7}}}).tables()
+
+
+def test_rows_are_rounded_up_to_whole_groups(tmp_path: Path) -> None:
+    made = small.suite(tmp_path, {"json_kv": {"lengths": {"4k": 7, "8k": 12}}})
+    assert [table.rows for table in made.tables()] == [12, 12]
+    assert made.entries["json_kv"].rounded == {7: 12}
 
 
 def test_the_limit_is_honest() -> None:

@@ -48,7 +48,7 @@ def page(once: Once, release: Path, outputs: list[Path]) -> Path:
 
     def make(folder: Path) -> None:
         folder.mkdir()
-        write_report(release, outputs, folder / "page.html", rows=1000, share=0.85)
+        write_report(release, outputs, folder / "page.html", max_rows=1000, share=0.85)
 
     return once("page", make) / "page.html"
 

@@ -61,10 +61,10 @@ def test_the_middle_that_is_forgotten_is_dark_in_the_grid(browser: Browser, page
     )
     assert active(browser) == "list"
     settled = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(%s))))"
-    assert abs(browser.run(settled % "document.getElementById('rows').getBoundingClientRect().top")) < 40
+    assert abs(browser.run(settled % "document.getElementById('rows').parentElement.getBoundingClientRect().top")) < 40
     shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.textContent)")
     assert shown and all(
-        "qa1_grid" in text and "✗ forgets-the-middle: says that it is not there" in text for text in shown
+        "qa1_grid" in text and "✗ forgets-the-middle: says that the answer is not there" in text for text in shown
     )
 
 
@@ -86,10 +86,10 @@ def test_the_distractor_that_is_named_is_named_and_marked(browser: Browser, page
 def test_the_format_that_is_ignored_is_told_from_nothing_and_from_no_room(browser: Browser, page: Path) -> None:
     browser.open(page)
     why = browser.run(WHY % 2)["babilong/qa1_grid"]
-    assert {"empty", "ran out of room", "wrong format"} <= set(why) and "right" not in why
+    assert {"empty", "reached the token limit", "wrong format"} <= set(why) and "right" not in why
     for reason, says in (
         ("empty", "✗ empty"),
-        ("cut", "✗ ran out of room: cut at the limit"),
+        ("cut", "✗ reached the token limit: cut at the limit"),
         ("form", "✗ wrong format: names "),
     ):
         assert choose(browser, t="babilong/qa1_grid", m="2", w=reason)[2].startswith(says)
@@ -128,6 +128,42 @@ def test_it_is_readable(browser: Browser, page: Path, width: int, dark: bool) ->
     assert (background == "rgb(255, 255, 255)") is not dark
 
 
+@pytest.mark.parametrize(("width", "height"), [(400, 800), (1366, 900)])
+@pytest.mark.parametrize("models", [1, 3])
+def test_the_first_screen_is_short_and_nothing_sticks_out(
+    browser: Browser, release: Path, outputs: list[Path], tmp_path: Path, width: int, height: int, models: int
+) -> None:
+    write_report(release, outputs[:models], tmp_path / "page.html", max_rows=100, share=0.85)
+    browser.open(tmp_path / "page.html", width=width, height=height)
+    assert browser.run("[document.documentElement.scrollWidth, document.documentElement.scrollHeight < 3000]") == [
+        width,
+        True,
+    ]
+    maps = (
+        "[...document.querySelectorAll('#overview .map, #overview .extremes')].filter(each => each.checkVisibility())"
+    )
+    shown = browser.run(f"{maps}.map(each => each.getBoundingClientRect().bottom)")
+    assert len(shown) == (9 if models == 3 and width > 400 else 3) and max(shown) <= height
+
+
+def test_a_narrow_screen_shows_the_maps_of_one_model_at_a_time(browser: Browser, page: Path) -> None:
+    browser.open(page, width=400)
+    visible = "[...document.querySelectorAll('.models > article')].map(each => each.checkVisibility())"
+    assert browser.run(visible) == [True, False, False]
+    browser.run("document.getElementById('model-0').focus()")
+    browser.press("ArrowDown")
+    assert browser.run(visible) == [False, True, False]
+    browser.run("document.querySelector('label[for=model-2]').click()")
+    assert browser.run(visible) == [False, False, True]
+
+
+def test_a_suite_opens_its_rows(browser: Browser, page: Path) -> None:
+    browser.open(page)
+    browser.run('document.querySelector(\'#overview a[data-t="synthetic/"][data-b="8k"]\').click()')
+    shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.firstChild.textContent)")
+    assert shown and all(text.startswith("synthetic/") and ", 8k" in text for text in shown)
+
+
 OUTSIDE = """[...document.body.querySelectorAll('*')].filter(node => !node.closest('.wide, svg, select, .skip') &&
   node.getBoundingClientRect().width && node.getBoundingClientRect().right > innerWidth + 1).map(node => node.textContent.slice(0, 40))"""
 
@@ -138,12 +174,9 @@ def test_wide_tables_scroll_in_their_own_box_and_long_names_break(
     files = [tmp_path / f"{'a-model-with-a-name-that-does-not-end-' * 3}{number}.jsonl" for number in range(2)]
     for path, source in zip(files, outputs, strict=False):
         path.write_bytes(source.read_bytes())
-    write_report(release, files, tmp_path / "page.html", rows=20, share=0.85)
+    write_report(release, files, tmp_path / "page.html", max_rows=20, share=0.85)
     browser.open(tmp_path / "page.html", width=400)
     browser.run("document.querySelectorAll('details').forEach(each => { each.open = true; }); 0")
-    browser.run(
-        "document.querySelectorAll('.wide, .grids').forEach(each => { each.style.contentVisibility = 'visible'; }); 0"
-    )
     assert browser.run("document.documentElement.scrollWidth") == 400 and browser.run(OUTSIDE) == []
     wider = "[...document.querySelectorAll('.wide')].filter(box => box.scrollWidth > box.clientWidth).length"
     assert browser.run(wider) > 3
@@ -151,7 +184,8 @@ def test_wide_tables_scroll_in_their_own_box_and_long_names_break(
 
 def test_print_leaves_out_what_is_to_be_clicked(browser: Browser, page: Path) -> None:
     browser.open(page, media="print")
-    hidden = browser.run("['nav', '#filters', '#list'].map(name => document.querySelector(name).checkVisibility())")
+    browser.run("document.getElementById('rows').parentElement.open = true")
+    hidden = browser.run("['.skip', '#filters', '#list'].map(name => document.querySelector(name).checkVisibility())")
     assert hidden == [False, False, False] and browser.run("document.querySelector('#row').checkVisibility()")
 
 
@@ -169,12 +203,12 @@ def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -
 
 
 def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: Path) -> None:
-    write_report(release, [], tmp_path / "page.html", rows=20, share=0.85)
+    write_report(release, [], tmp_path / "page.html", max_rows=20, share=0.85)
     browser.open(tmp_path / "page.html")
     assert count(browser) == "20 of 20 rows"
     heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
     assert heads[:5] == ["Checks", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
-    assert "Sources and licences" in heads
+    assert "Sources and licenses" in heads
     assert not browser.run("Boolean(document.getElementById('scores'))")
 
 

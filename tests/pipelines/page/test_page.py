@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -16,16 +18,22 @@ from haymaker.evaluation.report import page as page_of
 from haymaker.evaluation.report.costs import money
 from haymaker.evaluation.report.error_reasons import REASONS
 from haymaker.evaluation.report.model_scores import Options
+from haymaker.evaluation.report.overview import depth_map
 from haymaker.evaluation.report.page import MOST_BYTES, write_report
 from haymaker.evaluation.score import run
+from haymaker.evaluation.score.files import read_scores
 from haymaker.evaluation.score.options import ScoringOptions
+from haymaker.evaluation.score.overall import summary
+from haymaker.evaluation.score.row_scores import RowScore, row_score
+from haymaker.releases.folder import rows as rows_of
+from haymaker.releases.selection import Selection
 from tests.pipelines import tiny
 from tests.pipelines.page.faulty import HOSTILE
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
 
 
 def write(release: Path, *outputs: Path, to: Path, rows: int = 1000, **options: Any) -> str:
-    write_report(release, outputs, to, rows=rows, share=0.85, options=Options(**options))
+    write_report(release, outputs, to, max_rows=rows, share=0.85, options=Options(**options))
     return to.read_text(encoding="utf-8")
 
 
@@ -57,6 +65,16 @@ class Cells(HTMLParser):
             self.cells[-1] += data
 
 
+def section(page: str, name: str) -> str:
+    """The part of a page with this id."""
+    return page.partition(f'<section id="{name}"')[2].partition("</section>")[0]
+
+
+def words(html: str) -> str:
+    """The text of a part of a page."""
+    return " ".join(re.sub("<[^>]*>", " ", html).split())
+
+
 def test_the_same_inputs_make_the_same_bytes(release: Path, outputs: list[Path], page: Path, tmp_path: Path) -> None:
     assert write(release, *outputs, to=tmp_path / "other.html").encode() == page.read_bytes()
 
@@ -81,6 +99,7 @@ def test_files_of_scores_serve_as_well(release: Path, outputs: list[Path], tmp_p
         write(release, path, to=tmp_path / f"{number}.html") for number, path in enumerate((scores, outputs[1]))
     )
     assert Cells(of_scores.partition('id="why"')[0]).cells == Cells(of_outputs.partition('id="why"')[0]).cells
+    assert words(section(of_scores, "overview")) == words(section(of_outputs, "overview"))
     rows = data(of_scores)["rows"]
     assert {row["o"][0]["w"][0] for row in rows} <= {"right", "wrong"} and not any("x" in row["o"][0] for row in rows)
 
@@ -121,9 +140,102 @@ def test_a_page_stays_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(page.encode()) <= 300_000 and 20 < len(data(page)["rows"]) < 100
     release, files = large(tmp_path / "fewest", 3, 2)
     monkeypatch.setattr(page_of, "MOST_BYTES", 10_000)
-    with pytest.raises(ParamsError, match=r"so many tasks and models take .* Next: name fewer --outputs"):
+    with pytest.raises(ParamsError, match=r"the tables of all models take .* Next: give fewer files of outputs"):
         write(release.folder, *files, to=tmp_path / "none.html")
     assert not (tmp_path / "none.html").exists()
+
+
+class Structure(HTMLParser):
+    """The parts of `main`: name, id, attributes; and the depth of every element with an id."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.parts: list[tuple[str, dict[str, str | None]]] = []
+        self._open: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._open == ["main"]:
+            self.parts.append((tag, dict(attrs)))
+        if tag == "main" or (self._open and tag not in ("input", "br")):
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._open:
+            del self._open[len(self._open) - 1 - self._open[::-1].index(tag) :]
+
+
+def test_all_but_the_first_screen_is_closed(page: Path) -> None:
+    first, *others = Structure(page.read_text(encoding="utf-8")).parts
+    assert first[0] == "section" and first[1]["id"] == "overview"
+    assert len(others) > 5 and all(name == "details" and "open" not in attrs for name, attrs in others)
+
+
+def test_the_overall_score_is_that_of_the_same_rows(
+    release: Path, outputs: list[Path], page: Path, tmp_path: Path
+) -> None:
+    text = words(section(page.read_text(encoding="utf-8"), "overview"))
+    for path in outputs:
+        run.show(release, path, ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
+        found = summary(row for row in read_scores(tmp_path / "rows.jsonl").rows if row.primary)
+        assert found
+        of = found.overall
+        assert of.low is not None and of.high is not None
+        bounds = f"{100 * of.low:.1f}–{100 * of.high:.1f}"
+        assert f"{path.stem} {100 * of.mean:.1f} {bounds} {of.questions}" in text
+        for suite, mean in found.suites.items():
+            assert f'title="{suite}: {100 * mean.mean:.1f}, {mean.rows} rows' in page.read_text(encoding="utf-8")
+
+
+def partial(outputs: Path, to: Path, wanted: Callable[[str], bool]) -> Path:
+    """The outputs of the rows whose id is wanted."""
+    lines = outputs.read_text(encoding="utf-8").splitlines(keepends=True)
+    to.write_text("".join(line for line in lines if wanted(json.loads(line)["id"])), encoding="utf-8")
+    return to
+
+
+def test_only_what_has_outputs_is_on_the_page(release: Path, outputs: list[Path], tmp_path: Path) -> None:
+    ids = {row["id"] for row in rows_of(release, lambda _: ()) if row["task"] == "qa1" and row["length"] == "4k"}
+    page = write(release, partial(outputs[0], tmp_path / "few.jsonl", ids.__contains__), to=tmp_path / "page.html")
+    assert {row["i"] for row in data(page)["rows"]} <= ids and data(page)["rows"]
+    tables = Cells(page.partition('id="release"')[0]).cells
+    assert "4k" in tables and not {"0k", "8k", "synthetic"} & set(tables)
+    assert not re.search("missing|no score", words(section(page, "scores")))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "table"),
+    [
+        (Selection(suites=("synthetic",)), ("synthetic", None, None)),
+        (Selection(tasks=("qa1",), lengths=("8k",)), ("babilong", "qa1", "8k")),
+    ],
+)
+@pytest.mark.parametrize("models", [0, 1])
+def test_a_selection_limits_the_page(
+    release: Path, outputs: list[Path], tmp_path: Path, chosen: Selection, table: tuple[str | None, ...], models: int
+) -> None:
+    page = write(release, *outputs[:models], to=tmp_path / "page.html", selection=chosen)
+    found = {(row["s"], row["t"], row["b"]) for row in data(page)["rows"]}
+    assert found and all(want in (None, got) for each in found for want, got in zip(table, each, strict=True))
+    assert str(chosen).replace(" --split test", "") in words(page.partition("<header>")[2])
+    if models:
+        suites = {cell for cell in Cells(section(page, "overview")).cells if cell in ("babilong", "synthetic")}
+        assert suites == {table[0]}
+
+
+def test_a_depth_map_gives_each_task_the_same_weight() -> None:
+    def score(task: str, number: int, depth: float, score: float) -> RowScore:
+        return row_score(
+            {"id": f"{task}{number}", "group_id": str(number), "suite": "s", "task": task, "length": "4k", "split": "test",
+             "variant": "", "depth": depth, "metrics": ["m@strict"]},
+            cast(Any, SimpleNamespace(id="m@strict", version=1, judged_by="")), score, "", "",
+        )  # fmt: skip
+
+    found = depth_map(
+        [*(score("many", n, 0.1, 1.0) for n in range(9)), score("one", 0, 0.1, 0.0), score("one", 1, 0.9, 1.0)]
+    )
+    assert found and (found.tasks, found.rows) == (2, 11)
+    assert found.cells["0.0-0.2", "4k"].mean == 0.5 and found.cells["0.8-1.0", "4k"].mean == 1.0
 
 
 def test_rows_that_a_model_has_wrong_come_first(release: Path, outputs: list[Path], tmp_path: Path) -> None:
@@ -141,7 +253,9 @@ def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_pat
         files[-1].write_text("".join(json.dumps({"id": row.id, "output": VALUE}) + "\n" for row in those))
     page = write(release.folder, *files, to=tmp_path / "page.html")
     assert 'id="differences"' not in page and [len(row["o"]) for row in data(page)["rows"]] == [2] * 6
-    assert Cells(page).cells.count("100.0 13.9–100.0, n 3, 3 missing") == 2
+    assert [" ".join(cell.split()) for cell in Cells(page).cells].count("100.0 13.9–100.0, n 3") == 2
+    assert "3 test rows of these tasks and lengths have no output and are not counted." in page
+    assert "The models have scores for different rows" in page
 
 
 def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None:
@@ -155,10 +269,9 @@ def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None
 
 def priced(page: str) -> list[list[str]]:
     """Lines of the tables of tokens and cost."""
-    part = page.partition('<section id="cost">')[2].partition("</section>")[0]
     return [
         [" ".join(cell.split()) for cell in Cells(line).cells]
-        for line in re.findall(r"<tr>(?!<th scope=\"col\").*?</tr>", part, re.DOTALL)
+        for line in re.findall(r"<tr>(?!<th scope=\"col\").*?</tr>", section(page, "cost"), re.DOTALL)
     ]
 
 
@@ -178,7 +291,7 @@ def test_the_cost_of_a_model_of_each_task_and_of_a_right_answer(tmp_path: Path) 
         ["json_kv", "small", "4", "2,000,000", "400,000", "2", "4.00", "2.00"], ["large", "4", "2,000,000", "400,000", "4", "8.00", "2.00"],
         ["kv_far", "small", "4", "2,000,000", "400,000", "0", "4.00", "–"], ["large", "4", "2,000,000", "400,000", "0", "8.00", "–"],
     ]  # fmt: skip
-    assert "small 2 and 0; large 2 and 10 for a million tokens read and written." in " ".join(page.split())
+    assert "reply tokens: small 2 and 0; large 2 and 10." in " ".join(page.split())
 
 
 def test_a_request_that_rows_share_is_paid_for_once(tmp_path: Path) -> None:
@@ -210,15 +323,12 @@ def judged(root: Path) -> tuple[Release, list[Path], list[Path]]:
 def test_each_model_has_the_replies_that_are_about_its_outputs(tmp_path: Path) -> None:
     release, files, replies = judged(tmp_path)
     page = write(release.folder, *files, to=tmp_path / "page.html", replies=replies)
-    cells = [" ".join(cell.split()) for cell in Cells(page).cells]
+    cells = [" ".join(cell.split()) for cell in Cells(section(page, "scores")).cells]
     assert "narrativeqa judge_qa@strict by model-x" in cells
     assert [cell[:5] for cell in cells if cell.endswith("n 4")] == ["100.0", "0.0 0"]
     only = write(release.folder, *files, to=tmp_path / "page.html", replies=[replies[0], Path("-")])
-    assert [cell.strip()[:5] for cell in Cells(only.partition('id="averages"')[0]).cells[-3:]] == [
-        "100.0",
-        "two",
-        "no sc",
-    ]
+    assert [cell.strip()[:8] for cell in Cells(section(only, "scores")).cells[-3:]] == ["100.0 28", "two", "no score"]
+    assert "two: 4 test rows have an output but no score" in words(section(only, "overview"))
 
 
 def test_a_base_model_is_scored_with_the_cue(tmp_path: Path) -> None:
@@ -236,7 +346,7 @@ def test_the_stand_in_of_citations_is_called_one(tmp_path: Path) -> None:
     row.answer_groups, row.metadata = [["Ada"]], "{}"
     release = Release(tmp_path, [row])
     page = write(release.folder, release.outputs({row.id: "Ada [1]."}), to=tmp_path / "page.html")
-    assert "Citations were judged by lexical@1 (stand-in):" in page
+    assert "Citations were judged by lexical@1 (stand-in), which compares words" in page
     assert [score[0] for score in data(page)["rows"][0]["o"][0]["s"]] == [
         "str_em@strict",
         "citation_recall@strict by lexical@1 (stand-in)",
@@ -248,11 +358,11 @@ def test_the_stand_in_of_citations_is_called_one(tmp_path: Path) -> None:
 def test_replies_of_one_model_are_not_those_of_two(tmp_path: Path) -> None:
     release, files, replies = judged(tmp_path)
     with pytest.raises(
-        ParamsError, match=r"--replies: stands 1 times, and there are 2 files of outputs\. Next: name it once for each"
+        ParamsError, match=r"--replies: is given 1 times for 2 files of outputs\. Next: give it once per file"
     ):
         write(release.folder, *files, to=tmp_path / "page.html", replies=replies[:1])
     run.show(release.folder, files[0], ScoringOptions(replies=replies[0], rows_file=tmp_path / "rows.jsonl"))
-    with pytest.raises(ParamsError, match=r"rows\.jsonl: holds scores already\. Next: --replies - for it"):
+    with pytest.raises(ParamsError, match=r"rows\.jsonl: already contains scores\. Next: --replies - for it"):
         write(release.folder, tmp_path / "rows.jsonl", to=tmp_path / "page.html", replies=replies[:1])
     assert not (tmp_path / "page.html").exists()
 
@@ -284,11 +394,11 @@ def test_the_page_may_fetch_nothing_and_run_only_its_script(page: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"missing": "nought"}, "no way 'nought'"),
-        ({"share": 1.5}, "is no share"),
-        ({"outputs": "twice"}, "a file stands twice"),
+        ({"missing": "nought"}, "no policy 'nought'"),
+        ({"share": 1.5}, "is not above 0"),
+        ({"outputs": "twice"}, "a file is given twice"),
         ({"outputs": "none"}, "cannot be read"),
-        ({"to": "notes"}, "is no page of this program and would be replaced"),
+        ({"to": "notes"}, "is no page of haymaker report and would be replaced"),
     ],
 )
 def test_what_cannot_be_is_said(
@@ -300,7 +410,7 @@ def test_what_cannot_be_is_said(
     files = {"twice": outputs[:1] * 2, "none": [tmp_path / "nothing.jsonl"]}.get(change.get("outputs", ""), [])
     to = notes if change.get("to") else tmp_path / "page.html"
     with pytest.raises((ParamsError, ReleaseError), match=says):
-        write_report(release, files, to, rows=5, share=change.get("share", 0.85), options=options)
+        write_report(release, files, to, max_rows=5, share=change.get("share", 0.85), options=options)
     assert notes.read_text() == "my own notes" and not (tmp_path / "page.html").exists()
 
 
@@ -314,12 +424,16 @@ def test_scores_of_another_release_are_refused(release: Path, tmp_path: Path) ->
 def test_the_command_writes_the_page_and_replaces_its_own(release: Path, outputs: list[Path], tmp_path: Path) -> None:
     for rows in ("5", "6"):
         done = tiny.called(
-            tmp_path, "report", str(release), "--outputs", str(outputs[0]), "--out", "page.html", "--rows", rows
+            tmp_path, "report", str(outputs[0]), "-r", str(release), "--out", "page.html", "--max-rows", rows
         )
         assert done.returncode == 0, done.stderr
         assert len(data((tmp_path / "page.html").read_text(encoding="utf-8"))["rows"]) == int(rows)
     assert tiny.leftovers(tmp_path) == []
-    assert "no release 'nowhere' here" in tiny.one_line(tiny.called(tmp_path, "report", "nowhere", "--out", "x.html"))
+    assert "no release 'nowhere' here" in tiny.one_line(
+        tiny.called(tmp_path, "report", "-r", "nowhere", "--out", "x.html")
+    )
+    old = tiny.one_line(tiny.called(tmp_path, "report", "a.jsonl", "--rows", "5", "--out", "x.html"))
+    assert "--max-rows" in old
 
 
 def test_every_reason_is_explained() -> None:

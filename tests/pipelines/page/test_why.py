@@ -71,15 +71,15 @@ SEVERAL = row(
         (PLACES, "office", "distractor", "fact:0 “John went to the office.”"),
         (PLACES, "Mary is now in the kitchen.", "distractor", "fact:2 “Mary saw a boat near the kitchen.”"),
         (PLACES, "garden", "option", "garden"),
-        (PLACES, "bathroom or kitchen", "distractor", "fact:2 “Mary saw a boat near the kitchen.” beside the right answer"),
-        (PLACES, "bathroom, kitchen, office", "form", "names 3 of the 4 answers that there are to choose from"),
-        (PLACES, "It was the BATHROOM!", "form", "the right answer stands in it, not in the form that the metric asks for"),
+        (PLACES, "bathroom or kitchen", "distractor", "fact:2 “Mary saw a boat near the kitchen.” and the right answer"),
+        (PLACES, "bathroom, kitchen, office", "form", "names 3 of the 4 choices"),
+        (PLACES, "It was the BATHROOM!", "form", "contains the right answer in a form that the metric does not accept"),
         (PLACES, "I could not find where Mary is.", "declined", ""),
         (PLACES, "word " * 20, "cut", "longer than 20 tokens"),
         (PLACES, "<think> Mary went", "cut", "longer than 20 tokens"),
-        (PLACES, "banana", "form", "names none of the 4 answers that there are to choose from"),
+        (PLACES, "banana", "form", "names none of the 4 choices"),
         (NUMBERS, "It is 7770456.", "distractor", "distractor:1 “The number of the dog is 7770456.”"),
-        (NUMBERS, "5,550,123", "form", "the right answer stands in it, not in the form that the metric asks for"),
+        (NUMBERS, "5,550,123", "form", "contains the right answer in a form that the metric does not accept"),
         (NUMBERS, "9990000", "none", ""),
         (NUMBERS, "rain", "elsewhere", ""),
         (NUMBERS, "the cat", "elsewhere", ""),
@@ -88,7 +88,7 @@ SEVERAL = row(
         (PASSAGES, "It seems to me that it may well have been made by Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
         (PASSAGES, "Ivo Brant", "elsewhere", ""),
         (LETTERS, "C", "option", "C: July"),
-        (LETTERS, "I am sure that it is a month", "form", "names none of the 3 answers that there are to choose from"),
+        (LETTERS, "I am sure that it is a month", "form", "names none of the 3 choices"),
     ],
 )  # fmt: skip
 def test_what_is_told_of_a_wrong_output(of: dict[str, Any], output: str, reason: str, detail: str) -> None:
@@ -134,7 +134,7 @@ def test_who_says_that_it_is_not_there_in_three_languages(of: dict[str, Any], ou
 
 
 def test_what_is_told_of_others() -> None:
-    assert error_reason(SEVERAL, "1110000", 0.5) == ("partly", "says 1 of 2 wanted values, not 2220000", None)
+    assert error_reason(SEVERAL, "1110000", 0.5) == ("partly", "has 1 of 2 wanted values; missing: 2220000", None)
     assert error_reason(SEVERAL, "whatever", 1.0).reason == "right"
     assert error_reason(NUMBERS, "The number is", 0.0, "length") == ("cut", "cut at the limit", None)
     assert error_reason(NUMBERS, "word " * 50, 0.0, "stop").reason != "cut", "the server says that it ended by itself"

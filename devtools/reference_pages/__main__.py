@@ -1,0 +1,5 @@
+"""Write the reference pages."""
+
+from devtools.reference_pages.pages import write
+
+write()
