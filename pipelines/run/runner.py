@@ -116,16 +116,17 @@ def validate(project: Project) -> dict[str, Any]:
         CheckFailed: names the first record, file or row that does not match the current parameters.
         ReleaseError: the release is not built yet.
     """
-    assert project.params  # report invalid parameters before errors in dvc.yaml
-    if not any(project.reports.rglob("*.json")) and not any(project.release.rglob("*.parquet")):
-        raise ReleaseError("not built yet", where=project.name_of(project.release), fix="haymaker run")
-    with CheckFailed.instead_of(ReleaseError), run_alone(project, "haymaker validate"):
-        sweep(project.release)
-        verify.check_no_foreign_files(project)
-        verify.check(project)
-        stages.perform(project, "validate", fresh=True)
-        card.check(project)
-        check_unchanged(project)
+    with run_alone(project, "haymaker validate"):
+        assert project.params  # report invalid parameters before errors in dvc.yaml
+        if not any(project.reports.rglob("*.json")) and not any(project.release.rglob("*.parquet")):
+            raise ReleaseError("not built yet", where=project.name_of(project.release), fix="haymaker run")
+        with CheckFailed.instead_of(ReleaseError):
+            sweep(project.release)
+            verify.check_no_foreign_files(project)
+            verify.check(project)
+            stages.perform(project, "validate", fresh=True)
+            card.check(project)
+            check_unchanged(project)
         said = read_json(project.release / "manifest.json", "verification", "files")
     rows, files = said["verification"]["rows"], len(said["files"])
     say(f"{said['name']} {said['version']}: verified: all {rows:,} rows; parameters, files and card agree")

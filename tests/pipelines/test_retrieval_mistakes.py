@@ -304,5 +304,5 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
 
 
 def test_a_split_without_questions(says: Says) -> None:
-    line = says("dev", "dev", "stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
+    line = says("dev", "stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
     assert "retrieval_sets.asked: set 'user' has no questions of split dev. Next: take it out of count" in line
