@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -10,7 +11,7 @@ import typer
 from haymaker.cli.shared_options import Folder, JsonFile, Lengths, Mini, Suites, Tasks, choice
 from haymaker.core.choices import SPLITS
 from haymaker.core.entry_points import build_function
-from haymaker.core.errors import CheckFailed
+from haymaker.core.errors import CheckFailed, ReleaseError
 
 
 def releases(json_file: JsonFile = None) -> None:
@@ -89,8 +90,10 @@ def validate(release: Folder = None, json_file: JsonFile = None) -> None:
     from haymaker.releases import manifest
     from haymaker.releases.folder import release_folder
 
+    folder = None if release is None else release_folder(release)
     try:
-        facts = build_function("validate")() if release is None else manifest.verify(release_folder(release))
+        with CheckFailed.instead_of(ReleaseError) if folder else nullcontext():
+            facts = manifest.verify(folder) if folder else build_function("validate")()
     except CheckFailed as error:
         write_json_or_print(json_file, {"passed": False, "problem": str(error)})
         raise

@@ -11,6 +11,8 @@ import typer
 from haymaker.core.choices import MISSING, PROMPTINGS, check_choice
 from haymaker.core.files.json_output import STANDARD_OUTPUT
 
+_LONGEST_LIST = 40  # characters of choices before the help text of an option
+
 
 def choice(*flags: str, choices: Sequence[str], what: str, help: str) -> Any:
     """Return an option, or without flags an argument, with fixed choices: shown in the help, completed, checked.
@@ -27,9 +29,11 @@ def choice(*flags: str, choices: Sequence[str], what: str, help: str) -> Any:
             check_choice(each, choices, what, flags[0] if flags else "")
         return value
 
+    listed = f"<{'|'.join(choices)}>"
+    if not flags or len(listed) > _LONGEST_LIST:
+        listed, help = what.upper(), f"{help.removesuffix('.')}: {', '.join(choices)}."
     kind = typer.Option if flags else typer.Argument
-    listed = "|".join(choices)
-    return kind(*flags, callback=check, metavar=f"<{listed}>", autocompletion=lambda: [*choices], help=help)
+    return kind(*flags, callback=check, metavar=listed, autocompletion=lambda: [*choices], help=help)
 
 
 def _parameter_files() -> list[str]:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from haymaker.core.errors import CheckFailed, ParamsError, ReleaseError
+from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import read_json, sha256_file
 from haymaker.core.progress import say
 from haymaker.releases.pulled.partial_pull import (
@@ -38,10 +38,9 @@ def verify(folder: Path) -> dict[str, Any]:
     """Verify a release folder, print the result and return its figures.
 
     Raises:
-        CheckFailed: a file is missing, changed or not listed; the error names the first one.
+        ReleaseError: a file is missing, changed or not listed; the error names the first one.
     """
-    with CheckFailed.instead_of(ReleaseError):
-        said, found = check_files(folder)
+    said, found = check_files(folder)
     files = (
         f"{found:,} files" if read_note(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
     )
