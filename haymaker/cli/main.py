@@ -16,7 +16,7 @@ from haymaker.core.verbosity import has_details
 
 _INTERRUPTED = 130  # typer's exit status for KeyboardInterrupt
 _STOPPED = "stopped; finished work is kept. Next: run the same command again to resume"
-_signals: list[int] = []  # received so far
+_signals: list[int] = []  # received by this run
 
 
 def main() -> None:
@@ -26,6 +26,7 @@ def main() -> None:
     """
     exit.open_closed_streams()
     sys.unraisablehook = _unraisable
+    _signals.clear()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     problem = ""
