@@ -241,12 +241,12 @@ def test_batch_requests_are_what_eval_sends(tmp_path: Path, release: Release, se
 
 
 @pytest.mark.parametrize(
-    ("form", "where", "fix"), [("openai", "export", "openai_jsonl"), ("openai_jsonl", "batch.jsonl", "--out")]
+    ("form", "where", "named"), [("openai", "", "openai_jsonl"), ("openai_jsonl", "batch.jsonl", "--out")]
 )
-def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, where: str, fix: str) -> None:
+def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, where: str, named: str) -> None:
     (tmp_path / "batch.jsonl").write_text("mine")
     done = tiny.called(tmp_path, "export", form, "--out", "batch.jsonl", "--model", "m", "--release", "tiny")
-    assert tiny.one_line(done, where, fix=fix) and (tmp_path / "batch.jsonl").read_text() == "mine"
+    assert named in tiny.one_line(done, where) and (tmp_path / "batch.jsonl").read_text() == "mine"
 
 
 def test_a_second_run_touches_nothing_of_the_first(

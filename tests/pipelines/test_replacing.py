@@ -156,7 +156,7 @@ def test_an_export_that_was_killed_between_two_files_goes_on(
 
     with monkeypatch.context() as patch:
         patch.setattr(exporting.Path, "replace", killed)
-        assert exported(tmp_path).returncode == 2
+        assert exported(tmp_path).returncode == 130
     assert 1 < len(list((tmp_path / "tasks").iterdir())) < 6
     assert exported(tmp_path).returncode == 0
     assert tiny.leftovers(tmp_path) == []

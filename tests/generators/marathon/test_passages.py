@@ -254,7 +254,6 @@ def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
     [
         ({"rotations": 2}, ("suites.marathon.tasks.passage_retrieval_extractive: rotations", 1, 4)),
         ({"natural_passages": 3}, ("suites.marathon.tasks.passage_retrieval_extractive: natural_passages", 4)),
-        ({"lengths": {"4k": 6}}, ("suites.marathon.tasks.passage_retrieval_extractive.lengths.4k", 6, 4)),
         ({"summaries": "notes"}, ("suites.marathon.tasks.passage_retrieval_extractive: summaries", "'summaries'")),
     ],
 )
