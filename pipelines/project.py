@@ -91,9 +91,10 @@ class Project:
         return place.relative_to(self.root).as_posix()
 
     def with_release(self, name: str | None) -> Project:
-        """Return the same project with params/<name>.yaml as its parameter file; None keeps the active file."""
+        """Return the same project with params/<name>.yaml (or this path) as its parameter file; None: the active file."""
         if name is None:
             return self
+        name = name.removeprefix("params/").removesuffix(".yaml")
         known = self.releases()
         if name not in known:
             file = params_file_of(self.root, name)

@@ -77,7 +77,7 @@ def error_line(error: Exception) -> str:
     if isinstance(error, HaymakerError):
         return str(error)
     if hasattr(error, "format_message"):  # click's own usage errors
-        return f"{error.format_message()} Next: {_renamed_flag(error) or _usage(error)}"
+        return f"{error.format_message().rstrip('.')}. Next: {_renamed_flag(error) or _usage(error)}"
     if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
         return str(not_installed(module))
     if _is_memory(error):

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import aclosing
-from itertools import islice
+from itertools import count, islice
 
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.files.disk import disk_errors, link_or_copy
@@ -48,7 +48,7 @@ def run(options: RequestOptions) -> None:
 
 def _send_all(options: RequestOptions, replies: ReplyStore) -> None:
     found = plan.scan(options, replies)
-    backup = replies.out.with_name(f"{replies.out.name}.before")
+    backup = _backup(replies.out)
     if found.others:
         what = f"{options.out}: {found.others} replies are to other prompts, settings or models"
         say(f"{what}; the present file is kept as {backup.name} when the new one is written")
@@ -62,9 +62,15 @@ def _send_all(options: RequestOptions, replies: ReplyStore) -> None:
     if found.kept or sender.count["replies"] or replies.unfinished:
         if found.others and replies.out.exists():
             link_or_copy(replies.out, backup)
-        count = replies.write(plan.requests_in(options))
-        say(_summary(options, found, count, sender.count))
+        written = replies.write(plan.requests_in(options))
+        say(_summary(options, found, written, sender.count))
     sender.check_all()
+
+
+def _backup(out: Path) -> Path:
+    """Return the first free name for the present reply file: NAME.before, NAME.before-2, and so on."""
+    names = (f"{out.name}.before" + (f"-{number}" if number > 1 else "") for number in count(1))
+    return next(path for name in names if not (path := out.with_name(name)).exists())
 
 
 class _Sender:
