@@ -1,12 +1,17 @@
-"""Odd phrases in prose: docstrings, comments and Markdown. A place to look, not a judge."""
+"""Find odd phrases in prose: `python -m tests.prose PATH` prints those of a file or folder.
+
+A correct and clear sentence may contain one.
+"""
 
 from __future__ import annotations
 
 import ast
 import io
 import re
+import sys
 import tokenize
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 PATTERNS = {
@@ -25,10 +30,35 @@ _ONLY_IN_PROMPTS = r"\b(number|letter|text|answer) alone\b|\bbears? (it|them) ou
 _COMPILED = [re.compile(pattern) for pattern in PATTERNS.values()]
 
 
-def hits(path: Path) -> int:
-    """Return how many odd phrases a file has."""
-    lines = _markdown(path) if path.suffix == ".md" else _python(path)
-    return sum(len(pattern.findall(line.strip())) for line in lines for pattern in _COMPILED)
+@dataclass(frozen=True)
+class Count:
+    """Odd phrases and words of texts."""
+
+    hits: int = 0
+    words: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(self.hits + other.hits, self.words + other.words)
+
+    @property
+    def per_1000(self) -> float:
+        """Odd phrases per 1,000 words."""
+        return 1000 * self.hits / max(self.words, 1)
+
+
+def odd(line: str) -> list[str]:
+    """Return the odd phrases of a line."""
+    return [found[0] for pattern in _COMPILED for found in pattern.finditer(line.strip())]
+
+
+def count(lines: Iterable[str]) -> Count:
+    """Count the odd phrases and words of lines of prose."""
+    return sum((Count(len(odd(line)), len(line.split())) for line in lines), Count())
+
+
+def prose(path: Path) -> Iterator[str]:
+    """Yield the lines of prose of a file: Markdown, docstrings and comments of Python, comments of YAML."""
+    return _READERS[path.suffix](path)
 
 
 def _markdown(path: Path) -> Iterator[str]:
@@ -50,8 +80,37 @@ def _python(path: Path) -> Iterator[str]:
             yield token.string.lstrip("# ")
 
 
+def _yaml(path: Path) -> Iterator[str]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if found := re.search(r"(?:^|\s)#\s*(.*)", line):
+            yield found[1]
+
+
+_READERS = {".md": _markdown, ".py": _python, ".yaml": _yaml}
+
+
 def odd_in_prompts(texts: Iterable[str]) -> list[str]:
     """Return the odd phrases in texts that models read, each with its text."""
-    odd = [_ONLY_IN_PROMPTS, *(PATTERNS[name] for name in NEVER_IN_PROMPTS)]
-    patterns = [re.compile(pattern, re.IGNORECASE) for pattern in odd]
+    never = [_ONLY_IN_PROMPTS, *(PATTERNS[name] for name in NEVER_IN_PROMPTS)]
+    patterns = [re.compile(pattern, re.IGNORECASE) for pattern in never]
     return [f"{hit[0]!r} in {text!r}" for text in texts for pattern in patterns for hit in pattern.finditer(text)]
+
+
+def files(path: Path) -> list[Path]:
+    """Return the files with prose at a path: the file itself, or those below a folder."""
+    found = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [each for each in found if each.suffix in _READERS]
+
+
+def main() -> None:
+    """Print every odd phrase of the files and folders in the arguments, and their number per 1,000 words."""
+    found = [each for name in sys.argv[1:] for each in files(Path(name))]
+    lines = [(path, line) for path in found for line in prose(path)]
+    for path, line in lines:
+        for phrase in odd(line):
+            print(f"{path}: {phrase!r} in {line.strip()!r}")
+    print(f"{count(line for _, line in lines).per_1000:.1f} per 1,000 words")
+
+
+if __name__ == "__main__":
+    main()

@@ -114,6 +114,7 @@ def _built(root: Path, release: str, *arguments: str) -> tuple[str, set[str]]:
 
 def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
     page = next(body for kind, _, body in _recipes() if kind == "yaml")
+    shutil.copyfile(tiny.ROOT / "params/demo.yaml", scratch / "params/demo.yaml")
     (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
     printed, tables = _built(scratch, "passkey", *_RUN, "passkey")
     assert "8 rows verified, 0 failures" in printed

@@ -95,9 +95,9 @@ class Simulated:
 
     Attributes:
         tell: one story of a split, drawn from a stream; counts its answers in the quota. `attempt` counts from 0 how often
-            this story was refused.
-        lengths: which numbers of facts can be asked for.
-        count: for tasks of few samples, how many different ones a split has; None where nobody has counted.
+            lengths: possible numbers of facts.
+        count: for tasks with few samples, the number of different samples of a split; None if it is unknown.
+        trailing_space: whether question lines have a space before the tab, as the real ones of qa1-3 and qa5-14 do.
         trailing_space: its question lines hold a space before the tab, as the real ones of qa1-3 and qa5-14 do.
     """
 
@@ -151,7 +151,7 @@ def stories(
         seed: of the release. Story i is drawn from the stream (seed, "world-babi", task, split, i).
         questions: how many in all; the last story is cut after the last one.
         vocabulary: "classic" is that of bAbI v1.2, "large" has hundreds of people, places and objects.
-        facts: how many stand before the last question of every story that is not cut; None: as in the real files.
+        facts: number before the last question of every story that is not cut; None: as in the real files.
         balance: shares of the answers: "natural" as in the real files, "even" as equal as the world allows.
 
     Raises:
@@ -176,7 +176,7 @@ def _task(name: str) -> Simulated:
 
 
 def check(task: str, vocabulary: VocabularyName, facts: int | None) -> Setup:
-    """What the stories of a task are made with.
+    """Settings for the stories of a task.
 
     Raises:
         BuildError: unknown task or vocabulary, or a number of facts that the task cannot tell; says which it can.
@@ -227,7 +227,7 @@ def _exhausted(task: str, split: Split, what: str, questions: int) -> BuildError
 
 
 def _samples(lines: Sequence[Line]) -> list[bytes]:
-    """A digest per question: of its text, its answer and all facts before it, in whatever order they are told."""
+    """Return a digest per question of its text, its answer and all facts before it, independent of their order."""
     facts: list[str] = []
     out = []
     for line in lines:

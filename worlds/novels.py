@@ -1,7 +1,7 @@
-"""Novels written here: background text that no model can have seen, and that no one else has a right to.
+"""Simulated novels: background text that no model has seen before, free of rights of others.
 
 The story is simulated (`prose/story.py`): people with fixed tempers, kin, friends and grudges, and events with conditions and
-effects, of which one brings on another and is remembered. Scenes tell the events, a hand-made grammar writes the sentences
+effects; some events cause others and are remembered. Scenes tell the events, a hand-made grammar writes the sentences
 (`prose/*.txt`), and hardly a run of eight words comes twice in a book.
 """
 

@@ -29,7 +29,7 @@ _WEAK = frozenset(
 
 
 def person_forms(who: Person, single: Set[str]) -> tuple[str, ...]:
-    """A person of a story by each name: "Mr Uping", "John Uping", and "Uping" where nobody else is called so.
+    """Return the names of a person of a story: "Mr Uping", "John Uping", and "Uping" if the surname is unique.
 
     Args:
         who: the person.
@@ -42,8 +42,8 @@ def person_forms(who: Person, single: Set[str]) -> tuple[str, ...]:
 def forms(value: str) -> tuple[str, ...]:
     """Accepted forms of a value as the text has it, the canonical one first.
 
-    A person by the surname too (the archive deals every surname once); a sum or a span in digits, in words and without its coin;
-    without the article or the preposition that it begins with.
+    A person is also accepted by the surname, which is unique in the archive. Amounts and spans are accepted in digits, in words and
+    without the currency. The article or preposition at the start is optional.
     """
     found = [value, *_numbered(value)]
     if is_person(value):
@@ -53,7 +53,7 @@ def forms(value: str) -> tuple[str, ...]:
 
 
 def verb_forms(told: str, base: str) -> tuple[str, ...]:
-    """What somebody did or was to do, as told and in the other forms that fit a question.
+    """Return what a person did or was to do, as written and in the other forms that fit a question.
 
     Args:
         told: "to keep no dog in the house"; equal to `base` where the text has that.
@@ -119,7 +119,7 @@ def key_point(
 
 
 def _groups(value: str) -> list[tuple[str, ...]]:
-    """What must be said of a value: a name or a number; of a phrase one of its two carrying words, or of more one from each half."""
+    """Return the required words: a name or number; for a phrase one of two main words, for more words one from each half."""
     if is_person(value) or value.split(maxsplit=1)[0] in _digits() or " " not in value:
         return [forms(value)]
     act = value.removeprefix("to ")

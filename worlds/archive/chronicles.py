@@ -1,7 +1,7 @@
 """Chronicles of invented districts, told by kind of thing and not by year (docs/spec/marathon.md 1).
 
-A bridge has its story in the chapter on bridges, its parish's reeves stand in another, the fire that struck it in a third: whoever
-wants an order, a sum or a cause has to put chapters together.
+The history of a bridge is in the chapter on bridges, the reeves of its parish are in another, the fire that struck it in a third.
+Questions on an order, a sum or a cause therefore need several chapters.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def write_chronicle(seed: int, index: int, words: int) -> Work:
     home, title = chronicle_name(seed, index)
     names = _names(seed, index, home)
     places = fresh_places(Stream(seed, "archive", "chronicles", index, "places"), (home, *names))
-    planner = Planner(s, chain(names, places), fresh_people(s, names))  # nobody is called like a parish
+    planner = Planner(s, chain(names, places), fresh_people(s, names))  # people and parishes have different names
     count = max(1, round(words / _PART_WORDS))
     parishes = max(4, round(words / count / _PARISH_WORDS))
     parts = [planner.part(number, parishes, words / count) for number in range(count)]

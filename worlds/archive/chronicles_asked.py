@@ -1,4 +1,4 @@
-"""What is asked of a chronicle: orders, numbers, lists, causes and single facts, four options each (docs/spec/marathon.md 1)."""
+"""Questions on a chronicle: orders, numbers, lists, causes and single facts, four options each (docs/spec/marathon.md 1)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Asker:
                 yield Inquiry(question, (right,), evidence(told), "", tuple(wrong))
 
     def _lists(self) -> Iterator[Inquiry]:
-        """What one person or misfortune had a hand in; the wrong members are alike and belong to others."""
+        """Yield questions on the deeds of one person or misfortune; the wrong members are similar and belong to others."""
         s = self._s
         for actor in s.shuffled([actor for part in self._parts for actor in part.actors]):
             deeds = [deed for deed in actor.deeds if deed.evidence]
@@ -127,7 +127,7 @@ class Asker:
                 return
 
     def _holders(self) -> Iterator[Inquiry]:
-        """Who held an office when something happened: the right one has each rank of four as often."""
+        """Yield questions on who held an office when something happened; the right officer has each rank of four equally often."""
         s = self._s
         offices = [office for part in self._parts for office in part.offices]
         for number in range(_TRIES):
@@ -147,7 +147,7 @@ class Asker:
             yield Inquiry(question, (held[at].slots["who"],), tuple(dict.fromkeys(known)), "", options)
 
     def _causes(self) -> Iterator[Inquiry]:
-        """What had caused the disaster of which another chapter tells what came of it."""
+        """Yield questions on the cause of a disaster whose consequences are in another chapter."""
         s = self._s
         for part in self._parts_again():
             threads = [thread for thread in part.threads if "struck" in thread.deeds]
@@ -163,7 +163,7 @@ class Asker:
                 yield Inquiry(question, (struck.slots["cause"],), known, "", tuple(wrong)[:WRONG])
 
     def _riches(self, role: str, key: str) -> Iterator[Inquiry]:
-        """What is told of a person in the chapter on people, where only a deed says who is meant."""
+        """Yield questions on a person in the chapter on people, described only by a deed."""
         s = self._s
         for part in self._parts_again():
             actors = [actor for actor in part.actors if actor.role == role]
@@ -176,7 +176,7 @@ class Asker:
             yield Inquiry(question, (actor.slots[key],), (*deed.evidence, *actor.own.evidence), "", wrong)
 
     def _facts(self) -> Iterator[Inquiry]:
-        """One sentence gives the answer; other values of its sort stand near it, those of the same kind of thing first."""
+        """Yield questions that one sentence answers; near it are other values, first of the same kind of thing."""
         s = self._s
         told: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for deed in self._deeds:
@@ -245,6 +245,6 @@ def _member(deed: Deed, role: str) -> str:
 
 
 def _pools(key: str, deed: Deed) -> tuple[str, str]:
-    """Values that may stand for one another: those of one kind of thing; of reasons and measures no others."""
+    """Return two pools of interchangeable values: of one kind of thing, and a wider one (the same for reasons and measures)."""
     alike = f"{key} {deed.theme}"
     return alike, _POOLS.get(key, alike)

@@ -1,4 +1,4 @@
-"""What a chronicle tells of: deeds, the things they happened to, the people and misfortunes that had a hand in them."""
+"""Facts of a chronicle: deeds, the things concerned, and the people and misfortunes involved."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 @dataclass(slots=True, eq=False)
 class Deed:
-    """Something that happened and is told once.
+    """An event that the chronicle mentions once.
 
     Attributes:
-        stage: founded, grown, kept, turned, struck; held (an office begins); blow, after, measure (told without a year).
+        stage: founded, grown, kept, turned, struck; or held (an office begins), blow, after, measure (without a year).
         theme: kind of thing; of an office its name.
         place: parish.
         part: of the book, from 0.
-        year: when; 0 where none is told.
+        year: year of the event; 0 if the text has none.
         slots: all values that its sentence and questions on it name.
         event: a clause that names it without its year.
         noun: what was paid for, measured or struck by a misfortune.
@@ -47,14 +47,14 @@ class Thread:
 
 @dataclass(slots=True, eq=False)
 class Actor:
-    """Who or what has a hand in several deeds.
+    """A person or misfortune involved in several deeds.
 
     Attributes:
         role: builder, donor, keeper or blow.
         name: a person, or what the district calls a misfortune.
-        slots: what is told of them in a chapter of their own.
+        slots: values for the chapter on this person or misfortune.
         deeds: theirs.
-        own: what that chapter says, as a deed.
+        own: content of that chapter, as a deed.
     """
 
     role: str

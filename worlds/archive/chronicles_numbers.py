@@ -1,4 +1,4 @@
-"""Questions on a chronicle whose answer is a number that stands nowhere in it."""
+"""Questions on a chronicle whose answer is a number that does not occur in it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Numbers:
         self._others = self._alike()
 
     def _alike(self) -> dict[tuple[str, str, str], list[Deed]]:
-        """What may be taken for another: deeds of the same thing, or of that stage of such a thing elsewhere in the part."""
+        """Return deeds that could be mistaken for another: of the same thing, or of this stage of another one in the part."""
         found: dict[tuple[str, str, str], list[Deed]] = {}
         for name, pool in self._pools.items():
             for deed in pool:
@@ -145,7 +145,7 @@ _VALUES: dict[str, Callable[[Deed], int]] = {
 
 
 def _combined(kind: str, value: Callable[[Deed], int], chosen: Sequence[Deed]) -> Callable[[Deed, Deed], int]:
-    """What the answer is as a function of the first and the last operand."""
+    """Return the answer as a function of the first and the last operand."""
     between = sum(map(value, chosen[1:-1]))
     if kind == "span":
         return lambda a, b: value(b) - value(a)
@@ -160,7 +160,7 @@ def _fits(kind: str, middle: int, ends: Sequence[int], found: Sequence[int]) -> 
     Args:
         kind: of question.
         middle: value of the second operand.
-        ends: of the first and the last, and of what may be taken for them.
+        ends: values of the first and the last operand, and of the deeds that could be mistaken for them.
         found: the options.
     """
     if kind == "span":

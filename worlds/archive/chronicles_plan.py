@@ -1,4 +1,4 @@
-"""What happened, before a word of it is told: parishes with their bridges and schools, officers, builders, givers, disasters."""
+"""Plan of a chronicle before the text is written: parishes with bridges and schools, officers, builders, givers, disasters."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Planner:
             part.threads.remove(thread)
 
     def _thread(self, part: Part, theme: str, place: str, decks: dict[str, Endless[str]]) -> Thread:
-        """Founded first, the rest in any order behind it."""
+        """Return the stages with `founded` first and the rest in any order."""
         s, thing = self._s, self._data["things"][theme]
         year = self._first + 6 + s.below(80)
         slots: dict[str, Any] = {"place": place, "a_noun": thing["a_noun"], "title": thing["title"]}

@@ -1,8 +1,8 @@
 """Options of chronicles. Mostly symmetric squares: of two things each is right or wrong, so that no option is nearer to the others
 than the right one.
 
-Orders: two swaps of neighbours. Numbers: two operands, each the right one or another. Lists: two members, likewise. Single facts
-have values that are told near by.
+Orders: two swaps of neighbours. Numbers: two operands, each right or replaced. Lists: two members, each right or replaced. The
+wrong options of single facts are values from nearby text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .model import WRONG, Inquiry
 
 T = TypeVar("T")
 Square = tuple[str, str, str, str]  # the right one first
-_NEAR = 6_000  # characters: how far from the evidence wrong options may stand; about a thousand words
+_NEAR = 6_000  # characters: maximum distance of wrong options from the evidence; about a thousand words
 _SWAPS = {4: ((0, 2),), 5: ((0, 2), (0, 3), (1, 3))}
 
 
@@ -52,12 +52,12 @@ def lists(members: Sequence[str], other: tuple[str, str]) -> Square:
 def numbers(
     value: Callable[[T, T], int], right: tuple[T, T], other: tuple[T, T], rank: int
 ) -> tuple[int, int, int, int] | None:
-    """What comes of two operands, and of others in the place of one or both; None unless the right one has a certain rank.
+    """Return the results for two operands with one or both replaced; None unless the right result has a certain rank.
 
     Args:
         value: of two operands.
         right: operands of the right number.
-        other: what may be taken for them.
+        other: operands that could be mistaken for them.
         rank: of the right number among the four, 0 for the lowest.
     """
     (a, b), (x, y) = right, other
@@ -68,12 +68,12 @@ def numbers(
 
 
 def near(s: Stream, inquiry: Inquiry, told: Sequence[tuple[int, str]], place: int) -> tuple[str, ...]:
-    """At most three wrong values that are told near the evidence, none to three of them before it, so that its place tells nothing.
+    """Return at most three wrong values near the evidence, none to three of them before it, so that its position reveals nothing.
 
-    A row shows a part of the document: a wrong option from elsewhere would give itself away by not standing there.
+    A row contains a part of the document, so a wrong option from elsewhere could be recognized because it is missing.
 
     Args:
-        s: decides how many stand before it.
+        s: draws how many are before the evidence.
         inquiry: asks for a value of the sort.
         told: where and what, all values of the sort in the order of the text.
         place: of the evidence.

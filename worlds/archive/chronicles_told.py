@@ -13,10 +13,10 @@ from .chronicles_facts import Deed, Part, Thread
 from .wording import capital, data, fill
 
 Told = tuple[int, Callable[[], None]]
-_BACKWARDS = 0.35  # of the threads, how many begin with what happened last
+_BACKWARDS = 0.35  # share of the threads that begin with the last event
 _LATER = 0.35  # of the deeds that follow another, how many have no year but a distance from it
 _FURTHEST = 30  # years
-_MONTH = 0.2  # of the years, how many are told with a month
+_MONTH = 0.2  # share of the years that are given with a month
 _ASIDES = 6  # at most in a paragraph
 _SHARED = 0.25  # of the asides, how many fit more than one chapter
 
@@ -72,7 +72,7 @@ class Teller:
         self._add(" ".join((first, *(fill(s, each, {}) for each in self._data["part_seconds"]))))
 
     def _chapters(self, part: Part) -> list[tuple[str, str, list[Told]]]:
-        """Heading, matter and paragraphs of each, in random order; of a paragraph its size in words, about, and how it is told."""
+        """Return heading, theme and paragraphs of each chapter in random order; a paragraph has its words, about, and style."""
         s, words = self._s, self._data
         found: list[tuple[dict[str, Any], list[Told]]] = []
         for theme in part.themes:
@@ -119,7 +119,7 @@ class Teller:
         self._paragraph(told, thing["asides"], thread.theme)
 
     def _dated(self, deed: Deed, before: Deed | None, wordings: Sequence[str]) -> tuple[str, bool]:
-        """Its sentence, which stands once in the document, and whether its year is a distance from the deed told before."""
+        """Return the only sentence about a deed, and whether its year is given as the distance from the previous deed."""
         while True:
             when, later = self._when(deed, before)
             sentence = fill(self._s, self._deal(f"{deed.stage} {deed.theme}", wordings), deed.slots | {"when": when})
@@ -176,7 +176,7 @@ class Teller:
         self._paragraph([(sentence, deed)], words["second"], key)
 
     def _paragraph(self, told: Sequence[tuple[str, Deed | None]], asides: Sequence[str], deck: str) -> None:
-        """What is told, with as many other sentences between as the length asks for; one alone is never left so."""
+        """Write the sentences of a paragraph, with as many others between them as the length requires, and never only one."""
         room = self._words * self._done / self._due - self._spent - sum(len(each.split()) for each, _ in told)
         more: list[str] = []
         for wording in self._fresh(asides, deck):
@@ -200,7 +200,7 @@ class Teller:
         self._add(" ".join(sentences))
 
     def _fresh(self, own: Sequence[str], deck: str) -> Iterator[str]:
-        """Wordings of asides, each once: those of the chapter, in a chapter on a kind of thing now and then one that fits all of these."""
+        """Yield the wordings of the chapter's asides, each once; in a chapter on a kind of thing sometimes a general one."""
         shared = self._data["asides"] if deck in self._data["things"] else ()
         used: set[str] = set()
         while len(used) < min(_ASIDES, len(own) + len(shared)):

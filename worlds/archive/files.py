@@ -53,7 +53,7 @@ def document_id(form: Form, index: int) -> str:
 
 
 def write_one(folder: Path, seed: int, form: Form, split: Split, index: int, words: int) -> None:
-    """Write one document, the line of its title and what is asked of it, side by side: a part of an archive."""
+    """Write a document, the line of its title and its questions to separate files: a part of an archive."""
     doc_id, row = document_id(form, index), io.StringIO(newline="")
     work = write_document(seed, form, index, words)
     write_text(folder / f"{doc_id}.txt", work.text + "\n")

@@ -1,4 +1,4 @@
-"""What a document of the archive is: its text, what can be asked of it, and what a good summary says."""
+"""A document of the archive: text, questions, and the content of a good summary."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SORTS = (
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """A question whose answer stands in the document once.
+    """A question whose answer occurs in the document once.
 
     Attributes:
         text: the question.
         answers: accepted answers, the canonical one first.
         evidence: sentences of the document that give the answer together.
         sort: what kind of thing the answer is; of chronicles the type of question, one of SORTS.
-        decoys: three other values of that sort which are told beside the evidence, so that whoever is shown the evidence is shown
+        decoys: three other values of that sort near the evidence, so that a prompt with the evidence also contains
             them: the wrong options of a choice. Empty: the inquiry is a short answer.
     """
 
@@ -48,8 +48,8 @@ class Work:
         title: unique among the documents of its form and seed.
         text: paragraphs separated by blank lines, each on one line.
         inquiries: in the order of their evidence.
-        summary: of the whole, as a person would write it who has read it; empty where no summary is asked for.
-        key_points: what the summary says, claim by claim.
+        summary: summary of the whole document, as a reader would write it; empty if none is requested.
+        key_points: claims of the summary.
         plot: of a story, which of the main plots it has: summaries of one plot are alike in their words; empty of other forms.
     """
 
@@ -63,7 +63,7 @@ class Work:
 
 @dataclass(slots=True)
 class Outline:
-    """What a document is to tell beside its ordinary matter, as it grows.
+    """Content of a document in addition to its ordinary scenes, while it is built.
 
     Attributes:
         summary: its sentences.

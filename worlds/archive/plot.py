@@ -42,12 +42,12 @@ _SLOTS = {
     "sum": "Z",
     "time": "H",
 }  # sort -> slots of the side threads that have a value of it
-_NO_CHOICE = ("thing", "old")  # of which a story would need more than there are
+_NO_CHOICE = ("thing", "old")  # a story has too few of these values for a choice
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """Sentences that are told at one place.
+    """Sentences at one place of the story.
 
     Attributes:
         at: where, 0 .. 1 of the story.
@@ -63,7 +63,7 @@ class Beat:
 
 
 class Plot:
-    """What one story tells beside its scenes.
+    """Content of a story in addition to its scenes.
 
     Args:
         s: decides everything.
@@ -118,7 +118,7 @@ class Plot:
             who = {"A": people[i], "B": people[EACH + i], "C": people[2 * EACH + i]}
             slots = self._slots(who, str(family))
             told = [fill(s, wording[i], slots) for wording in wordings]
-            texts, decoys = list(told), dict[str, tuple[str, ...]]()  # by beat; by what is asked for
+            texts, decoys = list(told), dict[str, tuple[str, ...]]()  # by beat; by slot of the answer
             for ask in family["asks"]:
                 beat, asked = ask["needs"][-1], ask["answer"]
                 if told[beat] == texts[beat] and self._due(ask, wordings[beat][i]):
@@ -133,14 +133,14 @@ class Plot:
             self.beats += [Beat(at, text) for at, text in zip(self._far_apart(len(told)), texts, strict=True)]
 
     def _due(self, ask: dict[str, Any], wording: str) -> bool:
-        """Whether it is the turn of a choice of this sort, and the wording tells what is asked for."""
+        """Return whether a choice of this sort is due and the wording contains the answer."""
         if ask["sort"] in _NO_CHOICE or f"{{{ask['answer']}" not in wording:
             return False
         self._turns[ask["sort"]] += 1
         return self._turns[ask["sort"]] % CHOICE_OF == 0
 
     def _accounts(self, wordings: Sequence[str], versions: Sequence[dict[str, Any]]) -> list[str]:
-        """Every version of the slots told, the true one first: who would choose has to read which is said to be true."""
+        """Return every version of the slots, the true one first; only the verdict in each text shows which is true."""
         verdicts = self._s.sample(data("stories.yaml")["accounts"], len(versions))
         return [
             fill(self._s, f"{wording.removesuffix('.')}; {verdict[n > 0]}.", slots)
@@ -148,9 +148,9 @@ class Plot:
         ]
 
     def _wrong(self, asks: Sequence[dict[str, Any]], slots: dict[str, Any]) -> list[dict[str, str | Person]]:
-        """The wrong versions of a beat: each has a value of its own of everything that the beat is asked for.
+        """Return the wrong versions of a beat; each has a different value for every answer of the beat.
 
-        Of a person first the others that a thread is about, then people who have no part in it.
+        For a person, other people of the same thread come first, then people who have no part in it.
         """
         inside = {value.name for value in slots.values() if isinstance(value, Person)}
         bystanders = Deck(self._s, [person for person in self._world.people if person.name not in inside])
@@ -158,7 +158,7 @@ class Plot:
         for ask in asks:
             sort, true = ask["sort"], slots[ask["answer"]]
             near = [slots[slot] for slot in ask.get("decoys", "")]
-            if sort == "old":  # of which a story has too few to use each once
+            if sort == "old":  # too few in a story to use each once
                 near = self._s.sample([old for old in self._world.old if old != true], WRONG)
             make = bystanders.deal if sort == "person" else self._makers()[sort]
             values[ask["answer"]] = [*near, *(make() for _ in range(WRONG - len(near)))]
@@ -249,7 +249,7 @@ class Plot:
 
 
 def _claims(beat: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a beat of the main plot says: one claim, or two of different people, so that a summary that makes one has half of it."""
+    """Return a beat of the main plot with one claim, or two claims of different people, so that a summary with one has half."""
     return [beat, *filter(None, [beat.get("also")])]
 
 

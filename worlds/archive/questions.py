@@ -11,9 +11,9 @@ from .model import SORTS, WRONG, Inquiry, Work
 
 
 def questions(work: Work, doc_id: str, split: Split, s: Stream) -> list[DocumentQuestion]:
-    """Everything that is asked of a document: qa and choices in the order of their evidence, the summary last if there is one.
+    """Return all questions on a document: qa and choices in the order of their evidence, the summary last if there is one.
 
-    An inquiry is one of both, never both, so that no question is asked twice.
+    An inquiry becomes either a question or a choice, so no question occurs twice.
 
     Args:
         work: the document.
@@ -46,7 +46,7 @@ def questions(work: Work, doc_id: str, split: Split, s: Stream) -> list[Document
 
 
 def _typed(inquiry: Inquiry) -> dict[str, Any]:
-    """What marks a question of one of the SORTS: its type, who wrote its options, and that a program has proved them."""
+    """Return the metadata of a question of one of the SORTS: type, author of the options, and that a program checked them."""
     if inquiry.sort not in SORTS:
         return {}
     return {"sort": inquiry.sort, "origins": ("simulated",) * (WRONG + 1), "verified": "auto"}

@@ -1,7 +1,7 @@
-"""Later mentions of the main plot: people speak of what has happened, or live with it, in scenes that are about other things.
+"""Later mentions of the main plot: people talk about past events, or live with them, in scenes about other things.
 
-Of a story of 60,000 words the plot itself is one sentence in a hundred; without mentions a summary asked for the scenes, which are
-told at length and in which nothing of it happens. No mention has a lead-in, and none comes twice.
+In a story of 60,000 words, one sentence in a hundred belongs to the plot. Without mentions, a summary would be about the scenes,
+which are long and in which nothing of the plot happens. No mention has a lead-in, and no mention occurs twice.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from haymaker.core.rng import Stream
 
 from .plot import Beat
 
-_LATEST = 2  # of so many mentions one is of what happened last
-_RECENT = 3  # parts of the plot that are still spoken of
+_LATEST = 2  # one of this number of mentions is about the last event
+_RECENT = 3  # parts of the plot that people still mention
 
 
 class Reminders:
@@ -37,7 +37,7 @@ class Reminders:
         self._next = spent + self._every
 
     def due(self, spent: int) -> str:
-        """A mention with a space before it, or "" where none is due."""
+        """Return a mention with a space before it, or "" if none is due."""
         left = [each for each in self._told[-_RECENT:] if each]
         if spent < self._next or not left:
             return ""

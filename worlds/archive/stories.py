@@ -1,7 +1,7 @@
 """Stories with a known plot: the scenes of the novels, and among them what the plot tells (as in NarrativeQA
 and InfiniteBench, docs/spec/helmet.md 8).
 
-Side beats stand at the end of a paragraph of narration, the main plot in paragraphs of its own between two scenes.
+Side beats are at the end of a paragraph of narration; the main plot has its own paragraphs between two scenes.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat], rem
 
 
 def _scenes(key: tuple[Key, ...], world: World, words: int) -> Iterator[tuple[str, bool]]:
-    """Endless blocks; True where a scene begins.
+    """Yield endless blocks; True if a scene begins.
 
     A volume ends when it is long, since its memory of runs of words fills up, or when most people have left: scenes need
     somebody to act. The next one has all of them again.

@@ -1,1 +1,1 @@
-"""The little worlds behind the simulated bAbI tasks: one module per family, `worlds.babi` is the public face."""
+"""The small worlds of the simulated bAbI tasks: one module per family. `worlds.babi` is the public interface."""

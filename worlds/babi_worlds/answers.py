@@ -16,7 +16,7 @@ class Block(NamedTuple):
     Attributes:
         words: what is answered.
         natural: share of each word in the real files, in percent. For a list of another length, the sum is spread over it.
-        labels: how many labels of bAbI v1.2 the block stands for: its weight when all labels are to be equal.
+        labels: number of labels of bAbI v1.2 that the block represents: its weight when all labels are to be equal.
     """
 
     words: Words

@@ -1,4 +1,4 @@
-"""qa2, qa3 and qa5: where carried things are, where they were, who gave them (docs/spec/babilong.md 5.2, 5.3, 5.5)."""
+"""qa2, qa3 and qa5: places of carried things, earlier places, givers (docs/spec/babilong.md 5.2, 5.3, 5.5)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Carried(Scene):
 
 
 class Where(Carried):
-    """qa2: the place of an object: carried there by its holder, or dropped by someone whose place is told."""
+    """qa2: the place of an object, carried there by its holder or dropped by a person whose place is known."""
 
     def _draw(self) -> Ask | None:
         known = []

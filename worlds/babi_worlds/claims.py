@@ -16,7 +16,7 @@ from worlds.babi_worlds.vocabulary import MOVES
 
 
 class Claims:
-    """People of whom it is said that they move or are somewhere.
+    """People whose moves or places are stated.
 
     Half of the facts are moves, a quarter "is in", a quarter a doubt. Where a person truly is changes with
     every fact and is never told by a doubt.
@@ -55,7 +55,7 @@ class Claims:
         return fact
 
     def _doubt(self, who: int, before: int) -> str:
-        """What is said of someone who was in the place `before` without telling where he is; sets `named`."""
+        """Return a statement about a person who was in the place `before`, without the present place; sets `named`."""
         raise NotImplementedError
 
     def _doubtful(self, who: int) -> tuple[int, str]:
@@ -78,7 +78,7 @@ class Claims:
 
 
 class Denials(Claims):
-    """qa9: a doubt names the place that the person has just left; only that place is asked about."""
+    """qa9: a doubt names the place that the person has just left; questions are only about that place."""
 
     def _doubt(self, who: int, before: int) -> str:
         self.named[who] = (before,)

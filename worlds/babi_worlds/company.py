@@ -20,7 +20,7 @@ _UNKNOWN = -1
 
 
 class Company:
-    """People who move, some of them together; nobody moves to where he is known to be.
+    """People who move, some of them together; a person never moves to the place where the reader knows them to be.
 
     Args:
         stream: of the draws.
@@ -48,7 +48,7 @@ class Company:
         self._repeat = False
 
     def step(self) -> Fact:
-        """Tell one move; a pronoun stands for the people of the line above."""
+        """Return the sentence of one move; a pronoun refers to the people of the line above."""
         stream, line = self._stream, len(self.lines) + 1
         while True:
             movers = self._movers if self._repeat else stream.choice(self._groups)

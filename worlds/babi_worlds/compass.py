@@ -30,7 +30,7 @@ class _Row(NamedTuple):
     Attributes:
         places: from end to end; each lies `axis[0]` of the next.
         begins: for each pair of neighbours, whether the one nearer to the middle of the row begins the sentence.
-        order: pairs as they are told.
+        order: pairs in the order of the text.
         asked: the fact that the question is about.
         flip: the question names the place that begins the fact, not the one that ends it.
         inverse: it asks "what is the office north of".
@@ -93,7 +93,7 @@ def two_arguments(setup: Setup, stream: Stream, split: Split, quota: Quota, atte
 
 @cache
 def count_two_arguments(setup: Setup, split: Split) -> int | None:
-    """How many different qa4 samples a split has, in whatever order their facts are told; 7,680 in all.
+    """Return the number of different qa4 samples of a split, 7,680 in total; the order of facts does not count.
 
     None where there are too many to count.
     """
@@ -136,7 +136,7 @@ def _has_other_corner(tree: Tree) -> bool:
 
 
 def _order(stream: Stream, size: int) -> list[int]:
-    """Links as told: those of the walk tend to come late, as they do in the real files (fitted)."""
+    """Return the links in text order: links of the walk tend to come late, as in the real files (fitted)."""
     walk, others = stream.shuffled((1, 2)), stream.shuffled(range(3, size))
     order = []
     while walk or others:

@@ -1,6 +1,6 @@
-"""qa15 and qa16: who is of which species, and what follows from that (docs/spec/babilong.md 5.15, 5.16).
+"""qa15 and qa16: species of creatures and what follows from them (docs/spec/babilong.md 5.15, 5.16).
 
-Differs from the real files: nobody is asked about twice in a story of qa15; all of a species have one colour in qa16.
+Differs from the real files: a story of qa15 has one question per creature; all of a species have one colour in qa16.
 Longer stories have more creatures of more species.
 """
 
@@ -42,7 +42,7 @@ def deduction(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt:
 class _Fears:
     """Facts of a qa15 story, in the order that the real files have them (fitted).
 
-    A creature's species is told after what that species fears.
+    The species of a creature comes after the fears of that species.
     """
 
     def __init__(self, stream: Stream, names: Sequence[str], species: Sequence[Species]) -> None:

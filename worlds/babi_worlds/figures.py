@@ -36,11 +36,11 @@ def positions_lengths(words: Vocabulary) -> range:
 
 
 def positions(setup: Setup, stream: Stream, split: Split, quota: Quota, attempt: int) -> list[Line]:
-    """One qa17 story: of figures two links apart it is asked whether one lies on a side of the other.
+    """Return one qa17 story: each question is whether one of two figures, two links apart, is on a side of the other.
 
     Three figures in a straight line allow half as many questions as three round a corner, so half of the stories have
-    them, not a third: then shares of questions are those of the real files. Where that only repeats earlier samples,
-    they come as they like.
+    them, not a third: then shares of questions are as in the real files. If that only repeats earlier
+    samples, any form is accepted.
     """
     facts = setup.facts or _FACTS
     while True:
@@ -79,7 +79,7 @@ def _asked(stream: Stream, tree: Tree, figures: Sequence[str], line: Mapping[int
 
 @cache
 def count_positions(setup: Setup, split: Split) -> int | None:
-    """How many different qa17 samples a split has, 19,200 in all: facts are told once, with all their questions, in either order.
+    """Return the number of different qa17 samples of a split, 19,200 in total: facts in either order, with all questions.
 
     None where there are too many to count.
     """

@@ -27,7 +27,7 @@ class Ask:
         question: ends with a question mark; the file's trailing space is not part of it.
         answer: one word, or words joined by commas.
         supporting: 1-based line ids of the story in the file's order (docs/spec/babilong.md 5), not always ascending.
-        evidence: line ids, ascending, of facts from which alone the answer follows; the supporting lines unless given.
+        evidence: ascending ids of fact lines that are sufficient for the answer; default: the supporting lines.
             Only the files' supports of qa3 are not enough (docs/defects/babilong.md 5.3).
     """
 
@@ -54,7 +54,7 @@ class Story:
 def split_of(*opening: str) -> Split:
     """The split that a story with this opening belongs to: test 15 %, dev 10 %, train 75 % of all openings.
 
-    The order of its sentences does not matter: the same ones belong to the same split however they are told. Every sample of
+    The order of its sentences does not matter: the same sentences always belong to the same split. Every sample of
     a story holds its opening, so samples of two splits can never be equal, whatever the seeds and however many are drawn.
     Differs from the real files, whose training split repeats test samples (docs/defects/babilong.md 2.6).
     """

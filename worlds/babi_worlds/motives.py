@@ -1,7 +1,7 @@
 """qa20: why people go somewhere and take something (docs/spec/babilong.md 5.20). Longer stories have more people.
 
-Differs from the real files: nothing is asked after the first fact alone, where only 16 questions are possible, nor after the
-next where that only repeats an earlier sample. As those ask where someone goes, some questions why are left out too.
+Differs from the real files: no question comes after the first fact, where only 16 questions are possible, nor after the
+second if it would repeat an earlier sample. These are questions on where a person goes, so some questions why are left out too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LATEST = 3
 
 
 class _Act(NamedTuple):
-    """One fact, the person it tells of, and what is asked about it."""
+    """One fact, its person, and the questions on it."""
 
     who: str
     text: str
@@ -55,7 +55,7 @@ def motivations(setup: Setup, stream: Stream, split: Split, quota: Quota, attemp
 
 
 def _acts(stream: Stream, setup: Setup) -> list[_Act]:
-    """Everyone is told to be in a state, goes, and takes what nobody took yet: in turns as chance has it."""
+    """Return facts: each person is in a state, goes somewhere, and takes a thing that is still free; in random turns."""
     words, size = setup.vocabulary, max(_PEOPLE, (setup.facts or 0) // 2)
     people = stream.sample(words.people["F"], min(size, len(words.people["F"])))
     motives = stream.sample(words.motives, min(size, len(words.motives)))

@@ -20,7 +20,7 @@ HELD = -1
 
 @dataclass(frozen=True)
 class Habits:
-    """What a task's people do and how it is told.
+    """Actions of the people of a task, and their wording.
 
     Attributes:
         kinds: one letter per equally likely draw: m(ove), g(et), d(rop), v for give.
@@ -37,7 +37,7 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who and what a story is about."""
+    """People, places and objects of a story."""
 
     people: Sequence[str]
     places: Sequence[str]
@@ -54,7 +54,7 @@ def draw_cast(setup: Setup, stream: Stream, habits: Habits) -> Cast:
 
 @dataclass(slots=True)
 class Trail:
-    """What the reader knows of one object.
+    """Knowledge of the reader about one object.
 
     Attributes:
         line, told: line id and fact number of the last get, drop or give; 0 before the first.
@@ -112,7 +112,7 @@ class Scene:
         return len(self.lines) + 1
 
     def in_hand(self, who: int) -> list[int]:
-        """What someone holds."""
+        """Return the objects that a person holds."""
         return [what for what, holder in enumerate(self.holder) if holder == who]
 
     def _move(self, who: int) -> str | None:

@@ -1,4 +1,4 @@
-"""How the stories of the moving tasks go on: facts in pairs, questions between them (docs/spec/babilong.md 5)."""
+"""Pacing of the stories of the moving tasks: facts in pairs, questions between them (docs/spec/babilong.md 5)."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ WAITS = 24
 
 
 class Quota:
-    """Counts answers, and says which have run ahead of their share.
+    """Counts answers and detects labels that exceed their share.
 
     Args:
         shares: weight of every label (any unit); a label without one is always taken.
-        even: the shares are forced on a task that gives others by itself, so its stories may go on for more facts to meet them.
+        even: whether a task whose own shares differ must meet these shares, so that its stories may have more facts.
     """
 
     __slots__ = ("_counts", "_shares", "_total", "_waits", "even")
@@ -53,7 +53,7 @@ class Quota:
     def draw(self, draw: Callable[[], T | None], label: Callable[[T], str]) -> T | None:
         """Draw until the answer is one that is taken, a few times; the last draw is kept whatever it is.
 
-        The caller counts what is asked in the end.
+        The caller counts the final questions.
         """
         found = draw()
         for _ in range(REDRAWS):
@@ -66,7 +66,7 @@ class Quota:
         """As `draw`, but counts what it returns.
 
         While only answers that have run ahead are drawn, an even quota returns None, unless it must not `wait` or has
-        done so for too long: then the story should go on and ask again.
+        done so for too long: then the story should continue and ask again.
         """
         found = self.draw(draw, label)
         return found if found is not None and self.settle(label(found), wait=wait) else None

@@ -1,4 +1,4 @@
-"""What a file of simulated stories is made with, and how a story gets its cast."""
+"""Settings for a file of simulated stories, and the cast of a story."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MOST_FACTS = 320
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a file of stories is made with.
+    """Settings for a file of stories.
 
     Attributes:
-        vocabulary: where its words come from.
-        facts: how many stand before the last question of every story; None: lengths as in the real files.
+        vocabulary: source of the words.
+        facts: number of facts before the last question of every story; None: lengths as in the real files.
     """
 
     vocabulary: Vocabulary
@@ -33,5 +33,5 @@ def pairs_of_facts(words: Vocabulary) -> range:
 
 
 def cast(stream: Stream, words: Sequence[T], size: int) -> Sequence[T]:
-    """`size` words for one story; a list that holds no more is taken as it stands, without a draw."""
+    """Return `size` words for one story; a list without more words is returned unchanged, without a draw."""
     return words if len(words) <= size else stream.sample(words, size)

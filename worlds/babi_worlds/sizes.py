@@ -1,7 +1,7 @@
 """qa18: what is bigger, what fits (docs/spec/babilong.md 5.18). Longer stories have more things.
 
-Differs from the real files: no question comes twice in a story; where several pairs of facts join two things, the supports are
-the pair that was complete first, and of those the one whose other fact was told first.
+Differs from the real files: no question occurs twice in a story. If several pairs of facts join two things, the supports are
+the pair that was complete first and, of several, the pair whose other fact came first.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _asked(stream: Stream, quota: Quota, joined: Mapping[Pair, tuple[int, int]])
 def _question(stream: Stream, pair: Pair, lines: tuple[int, int]) -> Ask:
     """One of the four questions about a pair.
 
-    The line about what is said to be bigger comes first among the supports; two times in three it is the later (fitted).
+    The line about the bigger thing is first among the supports; two times in three it is the later line (fitted).
     """
     (big, small), answer = pair, "yes"
     if (lines[0] > lines[1]) != (stream.below(3) > 0):

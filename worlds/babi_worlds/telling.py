@@ -1,4 +1,4 @@
-"""What the relational tasks share: the lengths of their stories, and how a story of one question is drawn."""
+"""Shared parts of the relational tasks: lengths of stories, and the draw of a story with one question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANY = 10
 
 
 def up_to(most: int, *, least: int) -> range:
-    """Numbers of facts from `least` to what the words allow, at most `MOST_FACTS`."""
+    """Return the numbers of facts from `least` to the largest that the words allow, at most `MOST_FACTS`."""
     return range(least, min(most, MOST_FACTS) + 1)
 
 
@@ -37,7 +37,7 @@ def one_question(draw: Callable[[], list[Line]], split: Split, quota: Quota, att
 
 
 def part_of_story(lines: Sequence[Line]) -> Split:
-    """The split of a story of one question, by all that is told and asked."""
+    """Return the split of a story with one question, by all its sentences."""
     return split_of(*(line.text if isinstance(line, Fact) else line.question for line in lines))
 
 

@@ -1,4 +1,4 @@
-"""qa14: people whose places are told by time of day, in any order (docs/spec/babilong.md 5.14)."""
+"""qa14: places of people by time of day, in any order (docs/spec/babilong.md 5.14)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class _Visit(NamedTuple):
 
 
 class Timelines:
-    """People who go from place to place through four times; sentences of a block are told out of order.
+    """People who go from place to place through four times; sentences of a block are not in order of time.
 
-    A block is a pair of facts; the first one is as long as it takes until there is a question. Its sentences are put in
-    the order of a random cycle, so none stands where it happened: measured on the real files.
+    A block is a pair of facts; the first block continues until a question is possible. Its sentences are put in
+    the order of a random cycle, so no sentence is at its place in time (measured on the real files).
     """
 
     def __init__(self, stream: Stream, people: Sequence[str], places: Sequence[str]) -> None:
@@ -63,7 +63,7 @@ class Timelines:
         return block[::-1]
 
     def _visit(self) -> _Visit:
-        """What happens next: somebody goes somewhere else at the next time of his."""
+        """Return the next event: a person goes to another place at the next time of day."""
         who = self._stream.choice([who for who, day in enumerate(self._days) if len(day) < len(_TIMES)])
         day = self._days[who]
         place = self._stream.choice([place for place in range(len(self._places)) if day[-1:] != [place]])

@@ -1,3 +1,3 @@
-"""An encyclopaedia of an invented world: articles, and questions that know where their answers stand (docs/worlds/README.md)."""
+"""An encyclopaedia of an invented world: articles, and questions with the positions of their answers (docs/worlds/README.md)."""
 
 ENCYCLOPAEDIA_VERSION = 8  # raised whenever the bytes change

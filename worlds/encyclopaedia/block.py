@@ -44,7 +44,7 @@ class Block:
     def draw(self, kind: str, s: Stream, fits: Callable[[Entity], bool]) -> str:
         """A name to mention: of "person" or a kind, the popular ones more often; of towns nearly half are hamlets.
 
-        Where nobody fits it is a stranger.
+        If no person fits, it is a stranger.
         """
         if kind == "town" and s.below(100) < _HAMLETS:
             return s.choice(self.hamlets)

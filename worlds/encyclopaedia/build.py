@@ -30,12 +30,12 @@ class Making:
         seed, block: name the block.
         s: the block's stream.
         culture, families: who lives there.
-        place: number of this block among those of its culture.
+        place: number of this block among the blocks of its culture.
         era: first year in which its people are born.
         entities: by kind.
         others: families of people without an article.
         minors: names of people without an article, by sex; each is used once.
-        kinsmen: surname -> names of men of that family without an article, likewise.
+        kinsmen: surname -> names of men of that family without an article.
     """
 
     seed: int
@@ -115,12 +115,12 @@ def thousands(s: Stream, low: int, high: int) -> tuple[str, str]:
 
 
 def measures(numbers: Sequence[str], *units: str) -> tuple[str, ...]:
-    """A measure or a count in each spelling of number and unit, then the number alone: what it counts is asked for."""
+    """Return a measure or a count in each spelling of number and unit, and the number without unit, which the question names."""
     return (*(f"{number} {unit}" for unit in units for number in numbers), *numbers)
 
 
 def tenths(s: Stream, low: int, high: int) -> tuple[str]:
-    """A number of up to three digits with one behind the point, likewise."""
+    """Return the spellings of a number of up to three digits with one decimal place."""
     return (f"{thousands(s, low, high)[0]}.{s.between(1, 9)}",)
 
 

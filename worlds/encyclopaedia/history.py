@@ -1,4 +1,4 @@
-"""What happened in a block: battles, mishaps, offices, discoveries, ships."""
+"""Events of a block: battles, mishaps, offices, discoveries, ships."""
 
 from __future__ import annotations
 

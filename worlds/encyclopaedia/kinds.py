@@ -1,4 +1,4 @@
-"""What is told about each kind of entity, and asked: the YAML files of this package, merged and compiled."""
+"""Facts and questions for each kind of entity: the YAML files of this package, merged and compiled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Relation:
         value: the fact that answers questions about it.
         say: sentences that state it.
         ask, tail, keys: questions in natural wording, one in fixed wording, search queries; none where the value comes from a short
-            list: it is told and not asked.
+            list: it occurs in the text but not in questions.
         the: descriptions of the value ("the author of X"), for questions of two hops.
         clue: what may be said of the entity by this fact ("was written by Y").
         hint: what narrows an unnamed entity down and others may share: an apposition for `identity`, else a relative clause.

@@ -45,7 +45,7 @@ LAYOUT: dict[str, int] = {
 """How many entities of each kind a block has, in the order of its articles."""
 BLOCK = sum(LAYOUT.values())
 PEOPLE = tuple(list(LAYOUT)[5:17])
-_GROWN, _OPEN_END = 20, 9_999  # age at which somebody is met; last year of what still exists
+_GROWN, _OPEN_END = 20, 9_999  # age of people when they are introduced; last year of things that still exist
 _MOMENTS = ("released", "date", "opened", "launched", "described")
 _PARTS: tuple[Split, ...] = ("test", "test", "test", "train", "test", "dev", "test", "train")
 
@@ -137,5 +137,5 @@ class Entity:
 
     @property
     def label(self) -> str:
-        """Its name in a question: with its kind where the name alone says too little."""
+        """Return the name for a question: with the kind if the name is not enough."""
         return f"the {self.facts['type']} {self.name}" if self.namesake else self.name

@@ -21,7 +21,7 @@ from worlds.prose.morphology import plural
 
 FAMILIES = 35  # per block
 _GIVEN = 6  # names of each sex that one family may use: the rest of the pool is for its namesake families
-_HARD = re.compile(r"(.)\1\1|[^aeiouyåæøôéíèáüö' -]{5}", re.IGNORECASE)  # what nobody could say
+_HARD = re.compile(r"(.)\1\1|[^aeiouyåæøôéíèáüö' -]{5}", re.IGNORECASE)  # unpronounceable
 ARTICLES_AT_MOST = 237_600
 """So many articles have names of their own: families end first."""
 # Forms are used one after the other, each when its pool has been gone through once more.
@@ -131,17 +131,17 @@ def place_name(seed: int, culture: Culture, n: int) -> str:
 
 
 def river_name(seed: int, culture: Culture, n: int) -> str:
-    """The n-th river of a culture, likewise."""
+    """Return the n-th river of a culture."""
     return _in_rounds(_RIVER_FORMS, culture.waters, n, seed, culture.country, "waters")
 
 
 def prize_name(seed: int, n: int) -> str:
-    """The n-th award, likewise."""
+    """Return the n-th award."""
     return _in_rounds(_PRIZE_FORMS, prize_names(), n, seed, "prizes")
 
 
 def genus_name(seed: int, n: int) -> str:
-    """The n-th genus, likewise."""
+    """Return the n-th genus."""
     return _in_rounds(_GENUS_FORMS, genera(), n, seed, "genera")
 
 

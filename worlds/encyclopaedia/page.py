@@ -33,7 +33,7 @@ class Page:
     stated: dict[str, Evidence]
 
     def stretch(self, *relations: str) -> Evidence:
-        """All from the first sentence that states one of the relations to the last: who is shown it is told all of them."""
+        """Return the text from the first to the last sentence that states one of the relations, so that it has all of them."""
         texts = [paragraph.text for paragraph in self.article.paragraphs]
         said = [self.stated[name] for name in relations]
         first, last = (pick(said, key=lambda e: _place(e, texts)) for pick in (min, max))
@@ -43,7 +43,7 @@ class Page:
 
 
 def _place(evidence: Evidence, texts: Sequence[str]) -> tuple[int, int]:
-    """Paragraph, and character in it, where a sentence begins."""
+    """Return the paragraph, and the character in it, at which a sentence begins."""
     paragraph = evidence.paragraph or 0
     return paragraph, texts[paragraph].index(evidence.text)
 
@@ -95,7 +95,7 @@ def write_page(seed: int, index: int) -> Page:
 
 
 def spread(entity: Entity) -> float:
-    """How much is written of an entity besides its facts: more of what is looked up often."""
+    """Return the amount of text about an entity in addition to its facts: more if it is looked up often."""
     return 1.0 + 1.8 * max(0.0, log10(entity.views / 60))
 
 
@@ -145,7 +145,7 @@ def line(member: Entity, group: str) -> str:
 def mentions(block: Block, entity: Entity, s: Stream) -> Callable[[str], str]:
     """Gives names to mention in passing: of the block by popularity, or of one earlier block; never the same twice running.
 
-    Only what was there in the entity's time, and nobody of whom its facts tell: friends are no husbands.
+    Only entities that existed in the entity's time, and no person of its facts: friends are not husbands.
     """
     told = {entity.name, *(each.name for each in (*entity.refs.values(), *entity.groups.get("children", ())))}
     last = ""

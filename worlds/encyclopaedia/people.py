@@ -141,7 +141,7 @@ def _match(man: Entity, woman: Entity) -> bool:
 
 
 def _namesakes(m: Making) -> None:
-    """Some bear the name of another; their articles are told apart by occupation."""
+    """Give some people the name of another; occupations distinguish their articles."""
     people = m.s.shuffled(m.people())
     free = [p for p in people if "parent" not in p.facts and not p.groups]
     for one in people:
@@ -183,7 +183,7 @@ def _other_names(m: Making, person: Entity) -> None:
 
 
 def _details(m: Making, person: Entity) -> None:
-    """What a life has besides dates and kin; places and schools are filled in by the block."""
+    """Add the facts of a life besides dates and relatives; the block fills in places and schools."""
     f, s = person.facts, m.s
     f["nationality"] = m.culture.people
     if "parent" not in f:

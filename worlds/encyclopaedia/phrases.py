@@ -28,7 +28,7 @@ _IT = {"he": "it", "him": "it", "his": "its"}
 
 @dataclass(slots=True)
 class Scene:
-    """What a pattern is filled from.
+    """Values that fill a pattern.
 
     Attributes:
         entity: whom the text is about.
@@ -55,10 +55,10 @@ class Pattern:
     """A compiled pattern.
 
     Attributes:
-        source: as it stands in the file.
-        parts: what is put one behind the other.
-        needs: facts without which it cannot be used.
-        groups: groups likewise.
+        source: text in the file.
+        parts: texts and slots that are joined in this order.
+        needs: facts that the pattern requires.
+        groups: groups that the pattern requires.
     """
 
     source: str

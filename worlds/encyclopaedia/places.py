@@ -1,4 +1,4 @@
-"""Region, waters, mountains, towns, and what stands in them."""
+"""Region, waters, mountains, towns and their buildings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the people of a block made: companies, books, films, albums, and the prizes they got."""
+"""Works of the people of a block: companies, books, films, albums, and prizes for them."""
 
 from __future__ import annotations
 

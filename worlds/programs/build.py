@@ -33,7 +33,7 @@ class Measure:
     Attributes:
         name: of the function.
         word: what it works out.
-        roles: its parameters behind the thing, each with the name that callers have for it.
+        roles: its parameters after the thing, each with the name that callers use for it.
         field, other: of the thing, that it reads.
         form: of its body.
     """
@@ -162,7 +162,7 @@ def _function(thing: Thing, measure: Measure) -> str:
 
 
 def _closing(thing: Thing) -> str:
-    """Functions that read what stands at the top of the module."""
+    """Return functions that read the values at the top of the module."""
     name, first, last = thing.name, thing.fields[0], thing.fields[-1]
     return (
         f'def is_sound_{name}({name}):\n    """Return whether name length and `{first}` of {thing.one} are within the limits."""\n'

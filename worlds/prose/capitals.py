@@ -1,4 +1,4 @@
-"""Capital letters: which words keep theirs where a sentence goes on behind a joint."""
+"""Capital letters: words that keep theirs when a sentence continues after a joint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _of_every_book() -> frozenset[str]:
 
 
 def names(world: World) -> re.Pattern[str]:
-    """What matches a text that begins with a name: of the people and places of a book, of a day, a month or a feast."""
+    """Return a pattern of texts that begin with a name: people and places of a book, days, months, feasts."""
     people = {name for p in world.people for name in (p.given, p.surname, p.home.split()[0])}
     called = (world.town, *world.strangers, *world.villages, *world.far, *world.lands, *world.hills, *world.locals)
     places = {name.split()[0] for name in called if name[0].isupper()}
@@ -30,5 +30,5 @@ def names(world: World) -> re.Pattern[str]:
 
 
 def within(text: str, named: re.Pattern[str]) -> str:
-    """A sentence as it stands behind a joint: with a small letter, unless it begins with a name."""
+    """Return a sentence as it continues after a joint: with a small letter, unless it begins with a name."""
     return text if named.match(text) else text[:1].lower() + text[1:]

@@ -19,7 +19,7 @@ _LOW = 1 << 20  # below this the leftover bits are too few for a fair pick: no l
 
 
 class Entropy(Protocol):
-    """What a choice needs of the teller: random bits, the cards not yet dealt, and the state of things.
+    """State of the teller that a choice needs: random bits, the cards not yet dealt, and the state of things.
 
     Attributes:
         pattern: the rule written last, and which of its alternatives.
@@ -36,7 +36,7 @@ class Entropy(Protocol):
         ...
 
     def tags(self) -> int:
-        """What holds here and now, as a mask."""
+        """Return the present conditions as a mask."""
         ...
 
 

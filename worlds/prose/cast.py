@@ -1,4 +1,4 @@
-"""Who and where a novel is about: people, families, tempers and invented places, the same throughout one book."""
+"""Cast of a novel: people, families, tempers and invented places, the same throughout one book."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class World:
 
 
 def kin(of: Person, to: Person) -> str:
-    """What `to` is to `of` ("brother", "mother"), or "" when they are not of one family."""
+    """Return the relation of `to` to `of` ("brother", "mother"), or "" if they are not of one family."""
     if of.family != to.family or of.family < 0 or of is to:
         return ""
     old_of, old_to = of.role in {"father", "mother"}, to.role in {"father", "mother"}

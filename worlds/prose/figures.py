@@ -11,14 +11,14 @@ from .cards import Entropy, pick
 from .grammar import Specials
 from .texts import lexicon
 
-_LONG = (5, 6, 7, 7)  # digits of what is numbered in a series
+_LONG = (5, 6, 7, 7)  # digits of things that are numbered in a series
 _DAYS = 28
 _LATE, _EARLY = 30, 160  # years before the story: within a life, and beyond all memory
 _STEPS = ((100, 1), (1_000, 5), (10_000, 50))  # sums are rounder, the larger they are
 
 
 class Dated(Entropy, Protocol):
-    """What a number needs of the teller: the year in which the telling began, the days since, and the month of the scene."""
+    """State of the teller that a number needs: the year in which the story began, the days since, and the month of the scene."""
 
     year: int
     day: int

@@ -44,7 +44,7 @@ def _same(branches: Sequence[Phrase], last: list[int]) -> Phrase:
 
 
 def _noted(branches: Sequence[Phrase], key: int, dealt: Callable[[Entropy], int]) -> Phrase:
-    """The alternative that is dealt; which it was stands in `pattern`, also when rules were called within it."""
+    """Return the alternative that is dealt; its number is in `pattern`, also when rules were called within it."""
 
     def chosen(c: Entropy) -> str:
         at = dealt(c)
@@ -72,7 +72,7 @@ class Grammar:
         modes: by the letter before a colon, as in `{B:act/ed}`: what changes the acting person around a phrase.
 
     Raises:
-        CorpusError: a slot names nothing, or a starred verb stands in a rule that is asked for without a form.
+        CorpusError: a slot names nothing, or a rule with a starred verb is used without a form.
     """
 
     def __init__(self, specials: Specials, modes: dict[str, Callable[[Phrase], Phrase]]) -> None:

@@ -19,7 +19,7 @@ from .teller import Teller, phrase
 _RUN = 7  # words
 _MASK = (1 << 26) - 1  # of a run in the memory of runs: one per cent full after half a million words
 _TRIES = 18
-_NEAR, _AGAIN = 20, 9  # sentences of which no two should begin alike, and as how many known runs it counts if they do
+_NEAR, _AGAIN = 20, 9  # window in which two sentences should begin differently; penalty, in known runs, if they do not
 _REPEATED = 1 << 20  # known runs as which a pattern counts that the scene has had: any other is better
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
 _FRONTED = frozenset(("p.stir", "p.leave"))
@@ -32,7 +32,7 @@ _STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
 _START = re.compile(r"([.?!] )([a-z])")
 _LETTERS = bytes(c if chr(c) in "abcdefghijklmnopqrstuvwxyz'" else 32 for c in bytes(range(256)).lower())  # of words
 _FACT = re.compile(r"(?:\w+ ){1,4}(?:to|in|into) the \w+")  # the shape of facts hidden in this text
-_FACT_END = re.compile(r" the \w+ *(?:[.?!;]|$)")  # where a text has none, it holds no fact
+_FACT_END = re.compile(r" the \w+ *(?:[.?!;]|$)")  # a text without a match holds no fact
 _CUT = re.compile(r"(?<=[.?!]) |; ")
 _SEEN = frozenset(("s.land", "s.road", "s.weather", "s.light", "s.room", "s.way"))
 _JOINABLE = frozenset(("m.", "p."))
@@ -42,7 +42,7 @@ _PAUSE = re.compile(r"(\w[\w' ]{3,24}), (?!and |or )")
 
 
 def _kind(slot: str) -> str:
-    """Sentences of one kind may be joined; reflections, work and old stories stand alone."""
+    """Sentences of one kind may be joined; reflections, work and old stories are always separate."""
     if slot in _SEEN:
         return "seen"
     return slot[:2] if slot[:2] in _JOINABLE and slot not in _ALONE else ""
@@ -65,7 +65,7 @@ def _lookalike(text: str) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _reading(text: str) -> tuple[bytes, list[int]]:
-    """How a text begins, and of every run of its words where it stands in the memory of runs."""
+    """Return the beginning of a text, and the position of each run of its words in the memory of runs."""
     words = text.encode().translate(_LETTERS).split()
     joined = b" ".join(words)
     ends = list(accumulate([len(word) + 1 for word in words]))
@@ -89,7 +89,7 @@ class Page:
         self._patterns: set[tuple[int, int]] = set()  # of the narration of the scene at hand
 
     def new_scene(self) -> None:
-        """What comes next may have the patterns of what was told before."""
+        """Allow the next text to have the patterns of earlier texts."""
         self._patterns.clear()
 
     def _known(self, marks: list[int]) -> int:
@@ -119,7 +119,7 @@ class Page:
         return best
 
     def sentence(self, slot: str) -> str:
-        """One sentence, or the few of one alternative, of a rule; "" where the rule asks for what is not there."""
+        """Return one sentence, or the few of one alternative, of a rule; "" if the rule needs something that is missing."""
         write, t, said = phrase(slot), self.t, self.t.said
         try:
             return self.fresh(lambda: write(t))
@@ -241,7 +241,7 @@ class Page:
         return self._with(left + ".", "; ", right)
 
     def _longer(self, line: str, slot: str) -> str:
-        """People with a grievance seldom stop where they might; a question they leave for the other to answer."""
+        """Let people with a grievance continue in most cases; a question is left for the other person to answer."""
         t = self.t
         grave = slot.endswith(".talk") and t.event and t.event.schema.mood == "bad" and t.event.schema.where != "feast"
         if not grave or line[-1] != "." or pick(t, 20) >= 8:

@@ -1,4 +1,4 @@
-"""How an event is spoken of later: by whom, to whom, how long ago, and with which pronouns."""
+"""Later mentions of an event: speaker, listener, time since, and pronouns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBERS = "two three four five six seven eight nine ten eleven twelve".split()
 
 @dataclass(slots=True)
 class View:
-    """Who tells: the "I" and the "you", or neither, and who may be called by a pronoun."""
+    """The teller: the "I" and the "you", or neither, and the people who may be called by a pronoun."""
 
     first: Person | None = None
     second: Person | None = None
@@ -62,7 +62,7 @@ def _pieces(vp: str) -> list[tuple[str, str]]:
 
 
 def predicate(event: Event, form: str, view: View) -> str:
-    """What A did, in a verb form."""
+    """Return the action of A in a verb form."""
     return _predicate(event, form, view, _slots(event, view))
 
 
@@ -77,7 +77,7 @@ def _predicate(event: Event, form: str, view: View, slots: dict[str, str]) -> st
 
 
 def subject(event: Event, view: View) -> str:
-    """Who did it."""
+    """Return the person who did it."""
     return _slots(event, view)["A"]
 
 

@@ -1,4 +1,4 @@
-"""Scenes: the order of paragraphs and speech in which an event, or a quiet hour between events, is told."""
+"""Scenes: the order of paragraphs and speech for an event, or for a quiet hour between events."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .teller import Teller, grammar
 from .texts import mask
 
 # "P" is a paragraph of the rules named, "H" one in which B acts, at home, "T" an exchange of words; a rule that ends in "?" is told every other time, such a step one time in three.
-# "%" stands for the event's own name.
+# "%" is the event's own name.
 _OPENINGS = {
     "room": ("P s.time s.weather s.light? s.room s.room s.room", "who", "H d.house s.room?"),
     "road": ("P s.time s.weather s.land s.road s.land s.road", "who", "P s.land s.road s.land s.road?"),
@@ -47,7 +47,7 @@ _DEED_FIRST = frozenset(("rescue", "find", "overhear", "passed_over", "break_pro
 _NO_PARTING = frozenset(("fall", "sicken", "fire", "flood", "rescue", "leave", "return"))
 _READ = ("P %.do s.light?", "do")
 _UNMET = frozenset(("fall", "rescue"))  # the other comes upon it
-_STAYING = frozenset(("letter", "sick"))  # nobody takes leave
+_STAYING = frozenset(("letter", "sick"))  # events without a leave-taking
 _PARTINGS = (
     ("T t.part?", "P p.leave s.way m.think m.think?", "P s.way s.land"),
     ("P p.leave s.way m.think s.way",),
@@ -150,7 +150,7 @@ class Book:
         self._next: tuple[Schema, dict[str, Person], Event | None] | None = None
 
     def _words(self, cause: Event | None) -> dict[str, str]:
-        """What a new event is about; what its cause was about stays the same."""
+        """Return the subject of a new event; the subject of its cause stays the same."""
         t = self._t
         old = t.one(t.world.old)
         fresh = {

@@ -1,4 +1,4 @@
-"""What happens in a book: events with conditions before and effects after, chosen so that one brings on another.
+"""Events of a book: events with conditions before and effects after, chosen so that one brings on another.
 
 The state is a set of facts such as ("owes", debtor, creditor), each with the event that made it. An event may happen when its
 conditions hold; the event that made the first of them is its cause, and is spoken of as such.
@@ -47,7 +47,7 @@ class Schema:
     mood: str = "even"
 
     def facts(self) -> list[Condition]:
-        """What must be a fact, as against what can be seen from the people themselves."""
+        """Return the conditions that must be facts, in contrast to those visible from the people themselves."""
         return [n for n in self.need if n.holds and n.name not in _SEEN]
 
 
@@ -155,7 +155,7 @@ class Story:
         return (who,) not in self.facts["away"] and (who,) not in self.facts["ill"]
 
     def feeling(self, a: Person, b: Person) -> str:
-        """How a stands to b: warm, cold or plain."""
+        """Return the attitude of a to b: warm, cold or plain."""
         if (a, b) not in self._feelings:
             self._feelings[a, b] = self._felt(a, b)
         return self._feelings[a, b]
@@ -205,7 +205,7 @@ class Story:
         return weight
 
     def next(self, share: float) -> tuple[Schema, dict[str, Person], Event | None]:
-        """What happens next; `share` is how much of the book is told."""
+        """Return the next event; `share` is the share of the book that is written."""
         options: list[tuple[int, Schema, dict[str, Person], Event | None]] = []
         least = min(self._told.values(), default=0)
         recent = {p for e in list(self.past)[-3:] for p in e.who.values()}

@@ -25,7 +25,7 @@ _WEATHERS = {
     "summer": ("fine", "fine", "fine", "heat", "heat", "rain", "dull", "wind"),
     "autumn": ("fine", "fine", "dull", "rain", "rain", "wind", "fog", "fog", "frost"),
 }
-_NAMES = dict(  # slots of names, and the lists of the world that they stand in
+_NAMES = dict(  # slots of names, and their lists in the world
     pair.split("=")
     for pair in "old=old stranger=strangers village=villages elsewhere=far hill=hills field=lands inn=inns the.local=locals the.trade=trades".split()
 )
@@ -36,7 +36,7 @@ _ROOMS = {
 
 
 class Teller:
-    """State of the telling: where and when, who acts (a), with whom (b), who is spoken of (c), and in whose voice."""
+    """State of the telling: place and time, who acts (a), with another person (b), the person mentioned (c), and the voice."""
 
     __slots__ = (
         *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "recalled", "words"),
@@ -129,7 +129,7 @@ def _other(t: Teller, who: Person) -> str:
 
 
 def _second(t: Teller) -> str:
-    """B as a subject: a pronoun where it can mean nobody else."""
+    """Return B as a subject: a pronoun if it can only mean B."""
     known, t.other = t.other is t.b, t.b
     return t.b.he if known and t.b.male != t.a.male and pick(t, 3) else _other(t, t.b)
 
@@ -193,8 +193,8 @@ def _turn(mark: str) -> Callable[[Teller], str]:
 
 
 def _name(slot: str) -> Callable[[Teller], str]:
-    """A name of its list, never the one drawn before: where a sentence has two of them, two are meant."""
-    key = -1 - list(_NAMES).index(slot)  # below those of the grammar
+    """Return a name from its list, never the previous one: a sentence with two names means two people or places."""
+    key = -1 - list(_NAMES).index(slot)  # below the keys of the grammar
 
     def name(t: Teller) -> str:
         names: tuple[str, ...] = getattr(t.world, _NAMES[slot])

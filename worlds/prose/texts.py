@@ -1,6 +1,6 @@
 """The data files of the novels: word fields, and the rules that put words together.
 
-A word file has `[field]` lines, each followed by words; "_" joins words that stand together. A rule file has `@name` lines,
+A word file has `[field]` lines, each followed by words; "_" joins words that belong together. A rule file has `@name` lines,
 each followed by alternatives, one a line. In an alternative `{x}` calls a rule, a word field or a function of the teller,
 `{x/form}` asks for a word form, `{B:x}` lets B act, `{m:x}` some man,
 `{l:x}` some man who is alive, `<a|b>` chooses in place, `<=a|b>` takes
@@ -17,7 +17,7 @@ from importlib.resources import files
 
 from haymaker.core.errors import CorpusError
 
-Guard = tuple[tuple[int, ...], int]  # groups of tags of which one must hold each, and the tags that must not
+Guard = tuple[tuple[int, ...], int]  # groups of tags (one of each must hold), and the tags that must not
 
 TAGS = (
     *"winter spring summer autumn morning afternoon evening night fine dull rain wind snow fog frost heat".split(),

@@ -1,1 +1,1 @@
-"""Simulated utterances with labels: questions by what they ask for, requests by thing and matter (docs/worlds/README.md)."""
+"""Simulated utterances with labels: questions by subject, requests by thing and matter (docs/worlds/README.md)."""

@@ -1,4 +1,4 @@
-"""Utterances by label: a pattern, its slots drawn anew, and what people say before and behind it."""
+"""Utterances by label: a pattern with newly drawn slots, and small talk before and after it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from worlds.prose.morphology import fix_articles
 UTTERANCES_VERSION = 4
 _SLOT = re.compile(r"<(\w+)>")
 _HELD_OUT = 3  # of a kind's question patterns, one in so many is for test and dev only
-_CHATTY = 0.3  # share of requests with something before them, and behind them
+_CHATTY = 0.3  # share of requests with small talk before them, and after them
 _TRIES = 200  # draws looked at for one more text that is new
 _PARTS: tuple[Split, ...] = (
     "test",
@@ -39,7 +39,7 @@ class Label:
         patterns: with slots, for train texts.
         held_out: patterns for test and dev texts; of questions none that train texts use.
         things: what the slot <t> may be; empty for questions.
-        is_request: people say something before and behind it; else it is a question.
+        is_request: whether small talk surrounds it; otherwise it is a question.
     """
 
     name: str
@@ -113,7 +113,7 @@ def _said(label: Label, split: Split, stream: Stream) -> str:
 
 
 def _doubled(pattern: str, after: str) -> bool:
-    """Whether what would be said behind a request is said in it already ("price of the pass please", "please"), or its last word is."""
+    """Return whether the text after a request repeats it ("price of the pass please", "please"), or repeats its last word."""
     said = f" {pattern} "
     return bool(after) and (f" {after.strip(' ,')} " in said or said.endswith(f" {after.split(maxsplit=1)[0]} "))
 

@@ -19,7 +19,7 @@ from worlds.encyclopaedia.phrases import Pattern
 from .wording import Asker, called, echoes, sentence
 
 _PLAIN = re.compile(r"(?<!\bcompany )(?<!\bnewspaper )(?<!\balbum )(?<!\bfilm )\{name\}(?!')")
-RIVALS = 12  # passages shown beside a bridge question, less than half of what a context of 4k tokens takes
+RIVALS = 12  # passages of each bridge question in addition to its gold, less than half of a context of 4k tokens
 _FIVE = 5
 _FEWEST, _BLOCKS = 3, 5  # of them of the bridge's own sort; blocks before its own in which they are looked for
 _DATE = re.compile(r"(\d+) (\w+) (\d{4})")
@@ -37,7 +37,7 @@ def twohop(ask: Asker) -> Iterator[Question]:
 
 
 def _bridges(ask: Asker) -> Iterator[Question]:
-    """One for each entity at most; of each bridge the same thing is asked once."""
+    """Yield at most one question per entity, and one per relation of a bridge."""
     asked = set[tuple[int, str]]()
     for entity in ask.shuffled():
         ways = [way for way in _ways(ask, entity) if (way[1].index, way[2].name) not in asked]
@@ -51,7 +51,7 @@ def _bridges(ask: Asker) -> Iterator[Question]:
 
 
 def _ways(ask: Asker, entity: Entity) -> list[tuple[Relation, Entity, Relation]]:
-    """What leads from an entity to another, the other, and what its article says: two hops, no fewer.
+    """Return the relations from an entity to another, the other entity, and the relations in its article: two hops, no fewer.
 
     The entity's own article does not say the answer, and the other article never names the entity.
     """
@@ -70,8 +70,9 @@ def _ways(ask: Asker, entity: Entity) -> list[tuple[Relation, Entity, Relation]]
 
 
 def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second: Relation) -> Question | None:
-    """What `second` of the bridge is, which `first` of the entity leads to; None: its words alone would give the bridge, its
-    article or the answer away.
+    """Return a question on the relation `second` of the bridge, described by `first`.
+
+    None if its words would reveal the bridge, its article or the answer.
     """
     plain, leads = _plain(second.ask), [p for p in first.the if _PLAIN.search(p.source)] or first.the
     plain = [p for p in plain if p.source.endswith("{name}")] or plain
@@ -94,14 +95,14 @@ def _bridge(ask: Asker, entity: Entity, first: Relation, bridge: Entity, second:
 
 
 def _plain(patterns: Sequence[Pattern]) -> list[Pattern]:
-    """Those that say nothing of their subject but a name, which may have a description behind it."""
+    """Return patterns that contain only the name of their subject, which a description may follow."""
     return [p for p in patterns if not p.needs and _PLAIN.search(p.source)]
 
 
 def _described(ask: Asker, entity: Entity, first: Relation, told: str) -> list[str]:
     """Descriptions of the entity that a question begins with, by facts of its own article, the fullest first and none at last.
 
-    What is told of the other entity would point at the passage with the answer; so nothing is. Hints name no person and no
+    A description of the other entity would point at the passage with the answer, so there is none. Hints name no person and no
     work: they are years, places, schools, firms and prizes, and what comes from lists.
     """
     stated, found, what = ask.page(entity).stated, list[str](), ""
@@ -137,17 +138,17 @@ def _points(ask: Asker, text: str, bridge: Entity, second: Relation) -> bool:
 
 
 def rivals(ask: Asker, bridge: Entity, second: Relation, *, same: bool = False) -> list[Evidence]:
-    """Where other articles say of their subjects what is asked of the bridge: a context that shows the bridge's passage shows some
+    """Return passages that state the same relation for other subjects: a context with the passage of the bridge contains some
     of these, or the only passage that could answer would be known by the question's last words.
 
-    Those of its sort come first (of companies the trade counts), from its block, then from the blocks before it: blocks behind it
+    Entities of its sort come first (for companies, of the same trade), from its block, then from earlier blocks: later blocks
     may not exist. Then others of its block.
 
     Args:
         ask: the block.
         bridge: the entity.
-        second: what is asked of it.
-        same: those of its sort alone.
+        second: relation in the question.
+        same: only entities of its sort.
     """
     earlier = range(ask.block.number - 1, max(-1, ask.block.number - 1 - _BLOCKS), -1)
     blocks = [ask.block, *(make_block(ask.block.seed, number) for number in earlier)]
@@ -208,7 +209,7 @@ def _comparison(ask: Asker, relation: Relation, a: Entity, b: Entity) -> Questio
 
 
 def measure(entity: Entity, relation: Relation) -> tuple[float, ...]:
-    """What a comparison compares: a date, or a number."""
+    """Return the values of a comparison: a date, or a number."""
     value = entity.facts[relation.key]
     date = _DATE.fullmatch(value)
     if date:

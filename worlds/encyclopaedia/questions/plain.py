@@ -39,7 +39,7 @@ def longtail(ask: Asker) -> Iterator[Question]:
 
 
 def absent(ask: Asker) -> Iterator[Question]:
-    """Pairs: a question that has an answer, then the same on an entity of whom that is stated nowhere."""
+    """Yield pairs: a question with an answer, then the same question on an entity without a stated answer."""
     for entity, relation in _one_each(ask, ask.shuffled()):
         others = [e for e in ask.block.kinds[entity.kind] if _silent(e, relation)]
         wordings = [p for p in relation.ask if p.fits(entity)]
@@ -81,7 +81,7 @@ def _question(ask: Asker, entity: Entity, relation: Relation, text: str, kind: s
 
 
 def trivia(ask: Asker) -> Iterator[Question]:
-    """Something described by two facts that stand close together in its article; the answer is its name, in any of its forms.
+    """Yield questions on an entity described by two facts close together in its article; the answer is its name, in any form.
 
     The whole stretch is the evidence: a passage that says one of the facts alone decides nothing where rivals share it.
     """
@@ -106,7 +106,7 @@ def trivia(ask: Asker) -> Iterator[Question]:
 def _close_clues(ask: Asker, entity: Entity) -> list[tuple[Relation, Relation]]:
     """Pairs of facts that a passage of 100 words mostly holds both of (9 of 10; mining leaves the others out).
 
-    Each names something with an article, of which much is told elsewhere: a rare name alone would find the passage.
+    Each names an entity that has an article and is often mentioned elsewhere: a rare name would be enough to find the passage.
     """
     page = ask.page(entity)
     stated = [r for r in kinds()[entity.kind].relations.values() if r.clue and r.name in page.stated]

@@ -1,9 +1,9 @@
 """Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, docs/spec/helmet.md 3).
 
-    3  says what is asked of the entity, which the title or the sentence names; so does its entry in a list (the winners of an award)
-    2  says some of it: who or what the entity is (the first sentence of its article), or names it beside the answer (the list of a
-       town's people, for where somebody was born)
-    1  says something else of it, or names it, or is of somebody with the same name
+    3  answers the query on the entity, which the title or the sentence names, as an entry in a list does (the winners of an award)
+    2  answers a part: what the entity is (the first sentence of its article), or names it next to the answer (the list of a
+       town's people, for a place of birth)
+    1  contains something else about it, or names it, or is about a person with the same name
     0  does not name it
 
 Every sentence of its own article and every paragraph of its block that names it are judged, so that what is not is of grade 0.
@@ -42,7 +42,7 @@ _SENTENCE = re.compile(r"(?<=[.!?]) (?=[^\W\d_a-z])")
 
 
 def search(ask: Asker) -> Iterator[Question]:
-    """A few words about an entity of which enough is said to rank."""
+    """Yield a few words about an entity with enough text to rank."""
     for entity in ask.shuffled():
         relations = [r for r in ask.askable(entity) if any(p.fits(entity) for p in r.keys)]
         if not relations:
@@ -59,7 +59,7 @@ def search(ask: Asker) -> Iterator[Question]:
 
 
 def _own(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
-    """Every sentence of its article: the one that answers, the first one too where it holds the answer (a date of death), the rest."""
+    """Yield every sentence of its article: the answer first, then the first sentence if it holds the answer (a date of death)."""
     stated, value = ask.page(entity).stated, _value(entity, relation)
     grades = {stated[relation.name].text: 3}
     if first := stated.get("identity"):
@@ -94,7 +94,7 @@ def _named(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]
 
 
 def _others(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
-    """What is said of others: the same thing of others of its kind first, then whatever begins an article."""
+    """Yield sentences about others: the same relation for others of its kind first, then first sentences of articles."""
     name, found = [padded(entity.bare)], 0
     kin = {entity, *entity.groups.get("namesakes", ())}
     pool = [e for e in ask.shuffled() if e not in kin]

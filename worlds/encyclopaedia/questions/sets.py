@@ -53,14 +53,14 @@ def write_questions(seed: int, articles: int, counts: Counts) -> dict[SetName, l
 
 
 def block_questions(seed: int, articles: int, number: int, counts: Counts) -> dict[SetName, list[Question]]:
-    """What one block gives for each set that asks of its split: more than its share, so that others may give less."""
+    """Return the output of one block for each set of its split: more than its share, so that others may give less."""
     split = split_of(number)
     wanted = {name: _share(articles, split, splits[split]) for name, splits in counts.items() if splits.get(split)}
     return {name: _of_block(seed, number, name, most) for name, most in wanted.items()}
 
 
 def in_order(blocks: Sequence[Mapping[SetName, list[T]]], articles: int, counts: Counts) -> dict[SetName, list[T]]:
-    """The sets, of what each block gives (questions, or their lines).
+    """Return the sets, from the outputs of all blocks (questions, or their lines).
 
     Raises:
         BuildError: the blocks of a split do not give so many.

@@ -1,4 +1,4 @@
-"""What all question sets share: a block with its pages, and wordings filled with names."""
+"""Shared parts of all question sets: a block with its pages, and wordings filled with names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_HOLDERS = 50  # articles of a block that hold an answer
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """A block to ask about, and the stream that decides what is asked in which words.
+    """A block as the subject of questions, and the stream that draws questions and wordings.
 
     Attributes:
         block: whose entities the questions are about.
@@ -57,7 +57,7 @@ class Asker:
         return sum(holds(text, aliases) for text in _texts(self.block.seed, self.block.number)) > MOST_HOLDERS
 
     def naming(self, entity: Entity) -> list[Entity]:
-        """Whose articles hold its name, in order: the passages of other blocks name strangers."""
+        """Return the entities whose articles contain its name, in order: passages of other blocks name strangers."""
         name = [padded(entity.bare)]
         texts = _texts(self.block.seed, self.block.number)
         return [other for other, text in zip(self.block.entities, texts, strict=True) if holds(text, name)]
@@ -76,7 +76,7 @@ class Asker:
         return pattern.fill(Scene(entity, self.s, _no_mention, extra=names)).replace("the the ", "the ")
 
     def one(self, patterns: tuple[Pattern, ...], entity: Entity, **extra: str) -> str:
-        """One of the wordings that fit; empty where none does."""
+        """Return one of the wordings that fit; empty if none fits."""
         fits = [p for p in patterns if p.fits(entity)]
         return self.fill(self.s.choice(fits), entity, **extra) if fits else ""
 
@@ -87,7 +87,7 @@ def asker(block: Block, name: str) -> Asker:
 
 
 def called(wording: Pattern, entity: Entity) -> str:
-    """Its label, or its name alone where the wording itself says what it is ("the film {name}")."""
+    """Return its label, or only its name if the wording contains the kind ("the film {name}")."""
     return entity.name if _SORTED.search(wording.source) else entity.label
 
 
