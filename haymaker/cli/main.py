@@ -40,8 +40,6 @@ def main() -> None:
         exit.discard_stream(sys.stdout)
         sys.exit(0)
     except Exception as error:
-        if exit.print_help(error):
-            return
         code, problem = getattr(error, "exit_status", 2), exit.error_line(error)
         if not problem or has_details():
             sys.excepthook(*sys.exc_info())
@@ -74,6 +72,10 @@ def _done(words: list[str]) -> Any:
         return app(words, prog_name="haymaker", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except Exception as error:
+        if exit.print_help(error):
+            return 0
+        raise
 
 
 def _unraisable(found: Any) -> None:

@@ -27,6 +27,10 @@ class SafeConsole(Console):
         """Render a string for rich, with control characters made visible."""
         return super().render_str(visible(text), **options)
 
+    def on_broken_pipe(self) -> None:
+        """Raise the error for `main`, instead of the exit status 1 of rich."""
+        raise BrokenPipeError
+
 
 console = SafeConsole(stderr=True)
 out = SafeConsole(width=None if sys.stdout.isatty() else 160)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore
+from haymaker.scoring.statistics.intervals import of_mean
 from haymaker.scoring.statistics.means import mean_over_groups
 from haymaker.scoring.statistics.overall import Cells, Place, average, weights
 
@@ -127,3 +128,13 @@ def test_the_interval_holds_the_mean_and_stays_between_0_and_1(cells: Cells) -> 
 
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
+
+
+@pytest.mark.parametrize("score", [1.0, 0.1, 0.7])
+@pytest.mark.parametrize("tasks", [2, 3, 6, 7, 20])
+def test_equal_scores_have_the_interval_of_their_number(score: float, tasks: int) -> None:
+    """A rounding error is not a spread: it once made the interval as narrow as that of countless questions."""
+    cells = {Place("s", f"t{n}", "4k"): [(f"q{n}{k}", score) for k in range(3)] for n in range(tasks)}
+    found, plain = average(cells), of_mean(score, 0.0, 3 * tasks)
+    assert found.error == 0 and found.mean <= 1 and isclose(found.mean, score)
+    assert plain and found.low is not None and isclose(found.low, plain.low, abs_tol=1e-6)

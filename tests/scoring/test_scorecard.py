@@ -123,7 +123,7 @@ def test_a_line_per_task_and_a_column_per_length(tmp_path: Path, printed: Printe
     ]
     assert printed.said == [
         "1 output is for rows that are not in this release, e.g. elsewhere",
-        "1 test row of these tables has no output and is not counted",
+        "1 test row of these tasks has no output and is not counted",
     ]
 
 
@@ -227,7 +227,7 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     assert printed.tasks[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
     assert printed.said == [
         "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
-        "1 test row of these tables has no output and is not counted",
+        "1 test row of these tasks has no output and is not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
         run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="label@strict"))
@@ -602,7 +602,7 @@ def test_scores_as_data_are_those_of_the_table(tmp_path: Path) -> None:
     first = next(iter(right))
     scores = score({first: "wrong", "elsewhere": "x"}, release.folder)
     assert [(figure.mean, figure.groups, figure.rows, figure.error) for figure in scores.figures] == [(0.0, 1, 1, None)]
-    assert [note.partition(" ")[0] for note in scores.notes] == ["1", "7"]
+    assert [note.partition(" ")[0] for note in scores.notes] == ["1", "15"]
 
 
 def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

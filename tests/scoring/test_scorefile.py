@@ -22,6 +22,7 @@ from haymaker.evaluation.score.run import scored
 from haymaker.scoring.metrics import get
 from haymaker.scoring.statistics.overall import Place
 from tests.errors import refused
+from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
 
@@ -304,3 +305,27 @@ def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
     two.second.write_text("\n".join(lines[3:]))
     with refused(ReleaseError, "haymaker compare", two.first, two.second):
         compare.compare([two.first, two.second], two.read, compare.CompareOptions())
+
+
+def test_compare_reads_the_same_from_outputs_and_from_row_scores(tmp_path: Path, printed: io.StringIO) -> None:
+    release = release_with(tmp_path)
+    given = list(release.right().items())
+    files = []
+    for name, outputs in (("a", dict(given[: len(given) // 2])), ("b", dict.fromkeys(dict(given), "no"))):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("".join(json.dumps({"id": key, "output": text}) + "\n" for key, text in outputs.items()))
+        rows = tmp_path / f"{name}.scores.jsonl"
+        run.show(release.folder, path, ScoringOptions(rows_file=rows))
+        files.append((path, rows))
+    for missing in ("exclude", "zero"):
+        found = []
+        for pair in zip(*files, strict=True):
+            figures_file = tmp_path / f"{missing}.{len(found)}.json"
+            called = tiny.called(
+                tmp_path, "compare", *map(str, pair), "--release", str(release.folder), "--missing", missing,
+                "--json", str(figures_file),
+            )  # fmt: skip
+            assert called.returncode == 0, called.stderr
+            found.append(json.loads(figures_file.read_text())["pooled"][0])
+        keys = ("first_mean", "second_mean", "rows", "groups", "low", "high")
+        assert [found[0][key] for key in keys] == [found[1][key] for key in keys]

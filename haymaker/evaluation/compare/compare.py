@@ -74,10 +74,10 @@ def compare(files: Sequence[Path], read: Callable[[Path], ModelScores], options:
     check_replaceable(options.flips, "--flips", "file of haymaker compare --flips", flip)
     given = [read(path) for path in files]
     found = compare_pairs(given, options.metric)
+    _write(given, found, options)
     print_pooled(found.pooled, len(given) > 2)
     print_tests(found.tests, len(given) > 2)
     print_verdicts(found.pooled)
-    _write(given, found, options)
 
 
 class Compared(NamedTuple):

@@ -65,5 +65,7 @@ def _verdict(line: Mapping[str, Any]) -> str:
         start = f"No difference shown between {line['second']} and {line['first']}"
     else:
         start = f"{line['second']} is {'better' if line['difference'] > 0 else 'worse'} than {line['first']}"
-    chance = "too few questions for a test" if p is None else f"{bounds}, p {f'{p:.3f}' if p >= 0.001 else '< 0.001'}"
-    return f"{start}: overall {second} against {first}, difference {difference} {chance}."
+    chance = (
+        ", too few questions for a test" if p is None else f" {bounds}, p {f'{p:.3f}' if p >= 0.001 else '< 0.001'}"
+    )
+    return f"{start}: overall {second} against {first}, difference {difference}{chance}."

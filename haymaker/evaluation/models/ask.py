@@ -6,7 +6,9 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import aclosing
-from itertools import count, islice
+from itertools import count as count_from
+from itertools import islice
+from pathlib import Path
 
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.files.disk import disk_errors, link_or_copy
@@ -69,7 +71,7 @@ def _send_all(options: RequestOptions, replies: ReplyStore) -> None:
 
 def _backup(out: Path) -> Path:
     """Return the first free name for the present reply file: NAME.before, NAME.before-2, and so on."""
-    names = (f"{out.name}.before" + (f"-{number}" if number > 1 else "") for number in count(1))
+    names = (f"{out.name}.before" + (f"-{number}" if number > 1 else "") for number in count_from(1))
     return next(path for name in names if not (path := out.with_name(name)).exists())
 
 

@@ -97,7 +97,11 @@ def _print(options: RequestOptions, found: RequestScan, prompt_tokens: int, repl
     out.print(f"prompt tokens: about {prompt_tokens:,} ({how})")
     out.print(f"reply tokens: at most {reply_tokens:,}")
     price = options.price(prompt_tokens, reply_tokens)
-    out.print("cost: give --price-in and --price-out" if price is None else f"cost: about {price:,.2f}, if every reply has its maximum length")
+    out.print(
+        "cost: give --price-in and --price-out"
+        if price is None
+        else f"cost: about {price:,.2f}, if every reply has its maximum length"
+    )
     seconds = sent * _FIRST_S + prompt_tokens / _PROMPT_TOKENS_S + reply_tokens / _REPLY_TOKENS_S
     rates = f"{options.concurrency} at once, each at {_REPLY_TOKENS_S:g} reply tokens a second"
     out.print(f"time: at most about {duration(seconds / options.concurrency)} ({rates})")

@@ -75,7 +75,8 @@ def write_report(
     read = viewer.read_viewer_rows(release, models, set(chosen), wrong)
     page = _page(release, models, read.reasons, seen, len(rows), share, options)
     shown = _fit(page, chosen, read.shown, list(rows))
-    text = page.replace(_ROWS_PLACEHOLDER, f"[{','.join(shown)}]")
+    start, _, end = page.rpartition(_ROWS_PLACEHOLDER)  # names and outputs before it may contain the same text
+    text = f"{start}[{','.join(shown)}]{end}"
     with written(to) as temporary:
         temporary.write_bytes(text.encode())
     counts = (

@@ -125,7 +125,7 @@ class ModelScores(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def selected(self, selection: Selection, release: str | None) -> ModelScores:
-        """Return the scores of the selected rows.
+        """Return the scores of the selected test rows.
 
         Args:
             selection: rows to keep.
@@ -134,8 +134,9 @@ class ModelScores(NamedTuple):
         Raises:
             ParamsError, ReleaseError: no such release, another release, or as in `Selection.names`.
         """
+        tested = [row for row in self.rows if row.split == "test"]
         if selection == TEST_ROWS:
-            return self
+            return self._replace(rows=tested)
         folder = release_folder(release)
         if (here := release_identity(folder)) != self.release:
             what = (
@@ -143,7 +144,7 @@ class ModelScores(NamedTuple):
             )
             raise ReleaseError(what, where=str(self.path), fix="name their release by --release")
         is_selected = selection.row_filter(folder)
-        return self._replace(rows=[row for row in self.rows if is_selected(row.id, row.table)])
+        return self._replace(rows=[row for row in tested if is_selected(row.id, row.table)])
 
 
 def holds_scores(path: Path) -> bool:

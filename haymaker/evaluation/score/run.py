@@ -74,6 +74,9 @@ def score(
         ReleaseError: no such release, an id or output is not a text, an id is repeated, or none is in the release.
         ParamsError: invalid options.
     """
+    names = {"suites": suites, "tasks": tasks, "lengths": lengths}
+    for argument in (name for name, given in names.items() if isinstance(given, str)):
+        raise ParamsError("is one text", where=argument, fix=f"give a list: {argument}=[{names[argument]!r}]")
     selection = Selection(tuple(suites), tuple(tasks), tuple(lengths), mini=mini)
     options = ScoringOptions(
         metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting, selection=selection
@@ -109,15 +112,15 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
     check_files(options.json_file, options.rows_file)
     found, notes = _scored(predictions, release, options)
     rows = apply_missing_policy(found.rows, options.missing)
-    _print(Scores.of(primary_rows(rows, options.metric) if options.every else rows, notes), options.by)
     every = all_figures(release, predictions, rows, notes, options)
+    if options.rows_file:
+        write_rows(options.rows_file, rows, release_of(release))
+    write_json_or_print(options.json_file, every)
+    _print(Scores.of(primary_rows(rows, options.metric) if options.every else rows, notes), options.by)
     if options.compare_with:
         print_edition_diff(every["comparison"])
     print_averages(every["averages"])
     print_lengths(every["effective_lengths"])
-    if options.rows_file:
-        write_rows(options.rows_file, rows, release_of(release))
-    write_json_or_print(options.json_file, every)
 
 
 def _print(scores: Scores, by: str | None) -> None:
@@ -208,9 +211,10 @@ def _notes(
         if count:
             yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
     silent = found.silent
-    if missing := sum(silent[table] for table in tables):
+    answered = {(suite, task) for suite, task, _ in tables}
+    if missing := sum(count for (suite, task, _), count in silent.items() if (suite, task) in answered):
         are = ("is" if missing == 1 else "are") + (" not counted" if options.missing == "exclude" else " scored 0")
-        has = " of these tables has" if missing == 1 else "s of these tables have"
+        has = " of these tasks has" if missing == 1 else "s of these tasks have"
         is_mini = not options.selection.mini and found.answered <= mini_ids(release)
         hint = "; all outputs are for the small subset: --mini limits the rows to it" if is_mini else ""
         yield f"{missing:,} test row{has} no output and {are}{hint}"

@@ -14,6 +14,8 @@ from haymaker.core.rng import digest
 from haymaker.scoring.statistics.means import mean_by
 
 LEVEL = 0.95
+ROUNDING = 1e-12
+"""Errors and variances up to this size are zero that was rounded."""
 RESAMPLES = 9999
 METHOD = "bh"
 """Correction of p-values: Benjamini and Hochberg 1995."""
@@ -41,7 +43,7 @@ def of_mean(mean: float, error: float | None, groups: int) -> Interval | None:
     from scipy.special import stdtrit
 
     spread = mean * (1 - mean)
-    worth = spread / error**2 if error > 0 and spread > 0 else float(groups)
+    worth = spread / error**2 if error > ROUNDING and spread > ROUNDING else float(groups)
     t2 = float(stdtrit(groups - 1, (1 + LEVEL) / 2)) ** 2
     middle = (mean + t2 / (2 * worth)) / (1 + t2 / worth)
     half = sqrt(t2 * (max(spread, 0.0) / worth + t2 / (4 * worth**2))) / (1 + t2 / worth)
@@ -91,7 +93,7 @@ def _student(means: Sequence[float]) -> tuple[float, float]:
     mean, many = sum(means) / len(means), len(means)
     error = sqrt(sum((value - mean) ** 2 for value in means) / many / (many - 1))
     half = float(stdtrit(many - 1, (1 + LEVEL) / 2)) * error
-    return mean - half, mean + half
+    return max(-1.0, mean - half), min(1.0, mean + half)
 
 
 def _bounds(means: Sequence[float], seed: int) -> tuple[float, float]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import sqrt
+from math import fsum, sqrt
 from typing import NamedTuple
 
-from haymaker.scoring.statistics.intervals import of_mean
+from haymaker.scoring.statistics.intervals import ROUNDING, of_mean
 from haymaker.scoring.statistics.means import mean_by
 
 
@@ -76,11 +76,12 @@ def average(cells: Cells) -> Average:
     by_question = {place: mean_by(rows) for place, rows in cells.items()}
     weight = weights(cells)
     means = {place: _mean(scores.values()) for place, scores in by_question.items()}
-    mean = sum(weight[place] * means[place] for place in cells)
+    bounded = max(score for rows in cells.values() for _, score in rows) <= 1
+    mean = fsum(weight[place] * means[place] for place in cells)
+    mean = min(1.0, mean) if bounded else mean  # the weights sum to 1 only up to rounding
     questions = len({question for scores in by_question.values() for question in scores})
     error = _error(by_question, weight, mean) if questions > 1 else None
-    bounded = max(score for rows in cells.values() for _, score in rows) <= 1
-    low, high = (bounded and of_mean(min(1.0, mean), error, questions)) or (None, None)
+    low, high = (bounded and of_mean(mean, error, questions)) or (None, None)
     tasks = {(place.suite, place.task) for place in cells}
     return Average(
         mean, error, low, high, len({suite for suite, _ in tasks}), len(tasks), questions, sum(map(len, cells.values()))
@@ -99,9 +100,10 @@ def _error(by_question: Mapping[Place, Mapping[str, float]], weight: Mapping[Pla
         centre, factor = (_mean(pool), sqrt(len(pool) / (len(pool) - 1))) if len(pool) > 1 else (mean, 1.0)
         for question, score in scores.items():
             parts[question] += weight[place] * factor * (score - centre) / len(scores)
-    return sqrt(sum(part**2 for part in parts.values()))
+    error = sqrt(fsum(part**2 for part in parts.values()))
+    return error if error > ROUNDING else 0.0
 
 
 def _mean(values: Iterable[float]) -> float:
     every = list(values)
-    return sum(every) / len(every)
+    return fsum(every) / len(every)
