@@ -42,7 +42,7 @@ def test_one_token_more_in_a_text_that_was_verified_is_found() -> None:
         assert count != right
         assert not list(recount.problems(row_of(other, count, ids[4]), 1))
         found = list(recount.problems(row_of(other, right, ids[5]), 1))
-        assert found == [f"{tokenizer.fingerprint} counts {count}, the row says {right}"]
+        assert found == [f"{tokenizer.fingerprint} counts {count}, the stored count is {right}"]
 
 
 def test_a_tokenizer_whose_cuts_are_none_is_found_by_the_rows_that_are_tokenised_whole() -> None:

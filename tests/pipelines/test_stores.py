@@ -340,7 +340,7 @@ def test_addresses() -> None:
         "s3://", "s3:///", "s3://key:secret@bucket/x", "s3://bucket/../x", "s3://bucket/x@latest", "hf://datasets/org/x",
         "file:///a/./b", "simplecache::s3://bucket/x", "s3://bucket/x?key=1",
     ):  # fmt: skip
-        with pytest.raises(ParamsError, match="names no folder of a store") as error:
+        with pytest.raises(ParamsError, match="is not a folder of a store") as error:
             parse_reference(text)
         assert "secret" not in str(error.value)
 

@@ -153,7 +153,7 @@ def same_question_other_id(rows: Rows) -> Rows:
 @pytest.mark.parametrize(
     ("edit", "check", "words"),
     [
-        (one_token_more, "BUDGET", r"counts \d+, the row says \d+"),
+        (one_token_more, "BUDGET", r"counts \d+, the stored count is \d+"),
         (unused_wrong, "BUDGET", "parts add up to 4097, not 4096"),
         (over_budget, "BUDGET", "over budget by 1 tokens"),
         (length_renamed, "BUDGET", "length 2k says 4096 tokens"),
@@ -167,7 +167,7 @@ def same_question_other_id(rows: Rows) -> Rows:
         (question_replaced, "ORACLE", ""),
         (answer_empty, "STRICT", "babilong@strict cannot score it: it has no answers"),
         (answers_gone, "STRICT", "babilong@official cannot score it: it has no answers"),
-        (row_twice, "UNIQUE", "id comes twice"),
+        (row_twice, "UNIQUE", "id appears twice"),
         (same_question_other_id, "UNIQUE", "same facts and question as"),
     ],
     ids=lambda value: getattr(value, "__name__", None),

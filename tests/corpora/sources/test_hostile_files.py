@@ -176,7 +176,7 @@ class TestNoPlainFiles:
     @pytest.mark.parametrize("kind", ["text_folder", "jsonl", "pg19_folder", "articles_jsonl"])
     def test_what_no_path_is(self, tmp_path, context, path, kind):
         options = {"text_key": "t"} if kind == "jsonl" else {}
-        with pytest.raises(HaymakerError, match=r"no user|is no path|needs either"):
+        with pytest.raises(HaymakerError, match=r"no user|is not a valid path|needs either"):
             create("mine", kind, {"path": path, **options}, where="w").fetch(tmp_path / "raw", context)
 
 

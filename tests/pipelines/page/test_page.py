@@ -398,7 +398,7 @@ def test_the_page_may_fetch_nothing_and_run_only_its_script(page: Path) -> None:
         ({"share": 1.5}, "is not above 0"),
         ({"outputs": "twice"}, "a file is given twice"),
         ({"outputs": "none"}, "cannot be read"),
-        ({"to": "notes"}, "is no page of haymaker report and would be replaced"),
+        ({"to": "notes"}, "is not a page of haymaker report and would be overwritten"),
     ],
 )
 def test_what_cannot_be_is_said(
@@ -429,7 +429,7 @@ def test_the_command_writes_the_page_and_replaces_its_own(release: Path, outputs
         assert done.returncode == 0, done.stderr
         assert len(data((tmp_path / "page.html").read_text(encoding="utf-8"))["rows"]) == int(rows)
     assert tiny.leftovers(tmp_path) == []
-    assert "no release 'nowhere' here" in tiny.one_line(
+    assert "release 'nowhere' not found" in tiny.one_line(
         tiny.called(tmp_path, "report", "-r", "nowhere", "--out", "x.html")
     )
     for old, new in (("--rows", "--max-rows"), ("--outputs", "report OUTPUTS")):

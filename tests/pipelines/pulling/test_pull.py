@@ -155,7 +155,7 @@ def test_nothing_comes_of_a_mistake(reader: Reader) -> None:
 
 def test_a_task_without_rows_among_others_is_said(reader: Reader) -> None:
     done = reader("pull", REPO, "--tasks", "qa1,qa3", "--lengths", "16k")
-    assert done.returncode == 0 and "qa3 has no rows in the lengths and split asked for" in done.stderr
+    assert done.returncode == 0 and "qa3 has no rows with the selected lengths and split" in done.stderr
 
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
