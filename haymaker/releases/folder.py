@@ -47,7 +47,7 @@ def release_folder(given: str | PathLike[str] | None) -> Path:
         fix = "give the folder that contains README.md and data/"
         raise ReleaseError("contains no release", where=str(folder), fix=fix)
     here = [place.name for place in built_releases()]
-    fix = nearest(str(given), here) if here else "give the folder of a release"
+    fix = nearest(str(given), here) if here else "give its folder, or choose a release that haymaker releases lists"
     if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else params_file_of(Path(), str(given)):
         fix = f"haymaker run {file} builds it"
     raise ReleaseError(f"release {str(given)!r:.120} not found", where="--release", fix=fix)

@@ -59,7 +59,7 @@ def test_a_tokenizer_whose_cuts_are_none_is_found_by_the_rows_that_are_tokenised
     drawn = next(f"r{n}" for n in range(999) if recount.is_whole(f"r{n}", 1))
     for row_id, index in ((ids[3], 0), (drawn, 5)):
         [problem] = recount.problems(row_of(TEXT, as_pieces, row_id), index)
-        assert "of the whole" in problem and "of its pieces" in problem
+        assert "in the whole prompt" in problem and "in its pieces" in problem
 
 
 def test_about_one_row_in_so_many_is_tokenised_whole_and_every_first_one() -> None:

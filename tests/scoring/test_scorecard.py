@@ -381,7 +381,7 @@ def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Pr
     release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.length) != ("vt", "8k")])
     run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 (12/13)" in printed.lines
-    assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in printed.lines
+    assert "effective length (at least 85.6): 4k; complete lengths: 4k" in printed.lines
     assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in printed.lines
     assert printed.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
 
@@ -521,7 +521,7 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, printed: Printed) ->
     calls = [json.loads(line) for line in asked.read_text().splitlines()]
     assert [(call["id"], call["call"]) for call in calls] == [(row.id, "qa") for row in judged_rows()]
     assert all("- Ada\n" in call["prompt"] for call in calls)
-    assert printed.said.pop().startswith(f"4 calls in {asked}; ")
+    assert printed.said.pop().startswith(f"4 calls in {asked}. ")
     replies = tmp_path / "replies.jsonl"
     told_by = ['{"fluency": 1, "correctness": 3}', '{"fluency": 1, "correctness": 0}', "It is fine."]
     with replies.open("w") as file:
@@ -562,7 +562,7 @@ def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Pri
     outputs = release.outputs(release.right())
     run.show(release.folder, outputs, ScoringOptions(aggregate="helmet"))
     assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in printed.lines
-    with pytest.raises(ReleaseError, match=r"no row has a score\. Next: a judge's replies go in with --replies"):
+    with pytest.raises(ReleaseError, match=r"no row has a score\. Next: give a judge's replies with --replies"):
         run.show(
             release.folder, release.outputs(release.right("narrativeqa")), ScoringOptions(metric="judge_qa@strict")
         )
@@ -584,7 +584,7 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, print
         (ScoringOptions(edition="oficial"), "--edition: unknown edition 'oficial'"),
         (ScoringOptions(by="depht"), "--by: unknown column 'depht'"),
         (ScoringOptions(metric="kv@strikt"), "unknown metric 'kv@strikt'. Next: did you mean 'kv@strict'?"),
-        (ScoringOptions(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table has its own metrics"),
+        (ScoringOptions(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table uses its own metrics"),
         (ScoringOptions(aggregate="ruller"), "did you mean 'ruler'?"),
     ],
 )
@@ -626,7 +626,7 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     release.manifest()
     file = release.folder / "manifest.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"suites": suites}))
-    with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench, whose tasks"):
+    with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
         run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
 
