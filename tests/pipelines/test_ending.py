@@ -56,7 +56,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(tmp_path: Path) -> None:
 def test_a_folder_that_is_gone(tmp_path: Path, command: str) -> None:
     (tmp_path / "gone").mkdir()
     done = shell(tmp_path / "gone", f'rmdir "$PWD"; haymaker {command}')
-    tiny.one_line(done, "", "gone", fix="cd")
+    tiny.one_line(done, "", "no longer exists", fix="cd")
 
 
 @pytest.mark.parametrize("command", ["tasks", "show qa1 --length 4k", "plan"])

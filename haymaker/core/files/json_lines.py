@@ -117,5 +117,5 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r:.80} is repeated")
+        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r:.80} appears twice")
     return found
