@@ -105,7 +105,7 @@ def _usage(error: Any) -> str:
     if path == "haymaker score" and "unexpected extra argument" in error.format_message():
         return "give one file of outputs; to compare several files, use haymaker compare"
     if path == "haymaker" and "No such command" in error.format_message() and not entry_points(COMMANDS):
-        return f"run haymaker --help; to use the commands that build a release, {CHECKOUT_FIX}"
+        return f"run haymaker --help; for commands of the build part, {CHECKOUT_FIX}"
     return f"{path} --help"
 
 

@@ -213,7 +213,7 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     done = home.haymaker("report", str(outputs), *release, "--out", str(page))
     assert done.returncode == 0 and page.read_text(encoding="utf-8").endswith("</html>"), done.stderr
     verified = home.haymaker("validate", *release)
-    assert verified.returncode == 0 and "files are what they say" in verified.stderr, verified.stderr
+    assert verified.returncode == 0 and "files match" in verified.stderr, verified.stderr
     assert "is not built yet" in tiny.one_line(home.haymaker("score", str(outputs)))
     assert "contains no release" in tiny.one_line(home.haymaker("show", "qa1", "--release", str(downloaded.parent)))
 

@@ -119,7 +119,9 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
     assert reader("pull", f"{REPO}@0.9.0", "--tasks", "qa3").returncode == 0
     assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
     assert reader("pull", f"{REPO}@0.1.0", "--dry-run").returncode == 0
-    assert "0.10.0: manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, "the newest that is here"
+    assert "0.10.0: the checksums of the manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, (
+        "the newest that is here"
+    )
 
 
 def test_a_plan_brings_no_rows(reader: Reader) -> None:
