@@ -58,7 +58,7 @@ class Project:
         """
         root = Path.cwd()
         if not (root / "dvc.yaml").is_file():
-            raise EnvironmentProblem("no dvc.yaml here", where=str(root), fix="cd to the project folder")
+            raise EnvironmentProblem("contains no dvc.yaml", where=str(root), fix="cd to the project folder")
         return Project(root)
 
     @property
@@ -98,8 +98,8 @@ class Project:
         known = self.releases()
         if name not in known:
             file = params_file_of(self.root, name)
-            fix = f"did you mean {file!r}? params/{file}.yaml makes {name}" if file else nearest(name, known)
-            raise ParamsError(f"no release {name!r:.120}", where="params/", fix=fix)
+            fix = f"did you mean {file!r}? params/{file}.yaml builds {name}" if file else nearest(name, known)
+            raise ParamsError(f"unknown release {name!r:.120}", where="params/", fix=fix)
         return Project(self.root, f"params/{name}.yaml")
 
     def releases(self) -> list[str]:
@@ -218,7 +218,7 @@ def _check_passages(params: Params, root: Path) -> None:
     """Check passage rules: store names differ from corpus names, and the indexes needed by retrieval sets exist."""
     for name in params.passages.keys() & params.corpora.keys():
         fix = "give one of them another name"
-        raise ParamsError(f"{name!r} is the name of a corpus too", where=f"passages.{name}", fix=fix)
+        raise ParamsError(f"{name!r} is also the name of a corpus", where=f"passages.{name}", fix=fix)
     for name in params.indexes:
         _declared(params, root, Use("passages", name), (), "indexes")
     for name, values in params.retrieval_sets.items():
@@ -237,8 +237,8 @@ def _declared(params: Params, root: Path, use: Use, roles: tuple[str, ...], wher
     if name not in (known := getattr(params, kind.key)):
         raise ParamsError(f"unknown {kind.what} {name!r}", where=where, fix=next_step(root, use, roles, known))
     if roles and not set(roles) & set(sources.info(params.sources[name].kind).roles):
-        raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) gives no {' or '.join(roles)}", where=where,
-                          fix="haymaker sources list shows what each kind gives")  # fmt: skip
+        raise ParamsError(f"source {name!r} (kind {params.sources[name].kind}) does not provide {' or '.join(roles)}", where=where,
+                          fix="see haymaker sources list for what each kind provides")  # fmt: skip
 
 
 def _known(name: str, names: Iterable[str], what: str, where: str) -> None:

@@ -133,7 +133,7 @@ def _gpu() -> dict[str, Any] | None:
     import torch
 
     if not torch.cuda.is_available():
-        say("  GPU rows left out: there is no GPU")
+        say("  GPU rows left out: no GPU found")
         return None
     from devtools.bench.retrieval_gpu import measure
 

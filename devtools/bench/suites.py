@@ -60,7 +60,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
     for length in _LENGTHS:
         table = Table(suite.name, task, length, "test", 1)
         if (table.tokens or 0) > room:
-            say(f"  {length}: left out, the corpus holds {room:,} tokens")
+            say(f"  {length}: left out, the corpus has only {room:,} tokens")
             continue
         say(f"  measuring {length}")
         measured.append(_measure(suite, table, rows, books, tool, copy))

@@ -110,8 +110,8 @@ def equal(sides: Mapping[str, Sequence[Book]]) -> dict[str, list[Book]]:
     cut = {name: [opening(b, words) for b in books if len(b.words) >= words] for name, books in sides.items()}
     for name, books in cut.items():
         if len(books) < 2:
-            fix = "give it more or longer texts, or look at its cleaning rules"
-            raise CorpusError(f"{len(books)} texts of {words:,} words, 2 are needed", where=name, fix=fix)
+            fix = "give it more or longer texts, or check its cleaning rules"
+            raise CorpusError(f"{len(books)} texts of {words:,} words; 2 texts are required", where=name, fix=fix)
     return cut
 
 

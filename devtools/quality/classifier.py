@@ -70,7 +70,7 @@ class Pieces:
         counts = [Counter(map(group, side)) for side in (a, b)]
         if min(map(len, counts)) < 2:
             fix = "give at least two on each side"
-            raise CorpusError("one text (or author) on one side", where="classifier", fix=fix)
+            raise CorpusError("one side has only one text (or author)", where="classifier", fix=fix)
         number = min(_FOLDS, *map(len, counts))  # the largest groups first, so that every fold tests both sides
         folds = [{name: i % number for i, (name, _) in enumerate(count.most_common())} for count in counts]
         chosen = [(row, side, folds[side][group(book)]) for side, books in enumerate((a, b)) for book in books

@@ -78,4 +78,4 @@ def raw_files(project: Project, source: Source) -> Iterator[Path]:
             yield Path(folder, "raw")
     else:
         fix = f"haymaker dev stage download {source.name}"
-        raise SourceError("raw files are not here", where=f"sources.{source.name}", fix=fix)
+        raise SourceError("the raw files are missing", where=f"sources.{source.name}", fix=fix)

@@ -23,7 +23,7 @@ _NO_MEMORY_SAID = (
     "failed to map segment",
     "cannot allocate memory",
 )
-_SHORT = "there is not enough memory, or no further thread or process may be started"
+_SHORT = "not enough memory, or the limit on threads and processes is reached"
 _LEAST_BYTES = 1 << 30  # address space; `haymaker show` needs 0.4 GB on two cores
 
 
@@ -54,12 +54,10 @@ def check_machine() -> None:
     try:
         Path.cwd()
     except FileNotFoundError:
-        raise EnvironmentProblem("the current folder is gone", fix="cd to a folder that is there") from None
+        raise EnvironmentProblem("the current folder no longer exists", fix="cd to an existing folder") from None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit != resource.RLIM_INFINITY and limit < _LEAST_BYTES:
-        what = (
-            f"there is not enough memory: the limit is {limit / 1e9:.1f} GB, the least is {_LEAST_BYTES / 1e9:.1f} GB"
-        )
+        what = f"the memory limit is {limit / 1e9:.1f} GB; at least {_LEAST_BYTES / 1e9:.1f} GB are required"
         raise EnvironmentProblem(what, where="ulimit -v", fix="ulimit -v unlimited")
 
 
@@ -81,9 +79,9 @@ def error_line(error: Exception) -> str:
     if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
         return str(not_installed(module))
     if _is_memory(error):
-        return str(EnvironmentProblem(_SHORT, fix="free some, raise ulimit -v or -u, or HAYMAKER_WORKERS=1"))
+        return str(EnvironmentProblem(_SHORT, fix="free memory, raise ulimit -v or -u, or set HAYMAKER_WORKERS=1"))
     if isinstance(error, RuntimeError) and "home directory" in str(error):
-        return str(EnvironmentProblem("`~` names no folder", fix="set HOME, or write the whole path"))
+        return str(EnvironmentProblem("the home folder for `~` is unknown", fix="set HOME, or write the full path"))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output or a file'}: {error.strerror}"
     return ""
@@ -94,16 +92,20 @@ def _renamed_flag(error: Any) -> str:
     context, old = getattr(error, "ctx", None), getattr(error, "option_name", "")
     known = [name for param in context.command.params for name in (*param.opts, param.metavar)] if context else []
     new = new_name(old, known)
-    return f"{_path(context)} {new}: it is an argument now" if new == new.upper() != "" else rename_fix(old, known)
+    return (
+        f"{_path(context)} {new} (the option is now an argument)"
+        if new == new.upper() != ""
+        else rename_fix(old, known)
+    )
 
 
 def _usage(error: Any) -> str:
     """Return the next step after a usage error, usually the help command."""
     path = _path(getattr(error, "ctx", None))
     if path == "haymaker score" and "unexpected extra argument" in error.format_message():
-        return "score takes one file of outputs; haymaker compare sets several side by side"
+        return "give one file of outputs; to compare several files, use haymaker compare"
     if path == "haymaker" and "No such command" in error.format_message() and not entry_points(COMMANDS):
-        return f"haymaker --help; commands that build a release need the build half: {CHECKOUT_FIX}"
+        return f"run haymaker --help; for commands of the build part, {CHECKOUT_FIX}"
     return f"{path} --help"
 
 

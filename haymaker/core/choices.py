@@ -42,5 +42,5 @@ def check_choice(value: str, choices: Sequence[str], what: str, where: str = "")
     near = nearest(value, choices)
     listed = f"{', '.join(choices[:-1])} or {choices[-1]}" if len(choices) > 1 else "".join(choices)
     raise ParamsError(
-        f"no {what} {value!r:.80}; choose {listed}", where=where, fix="" if near.startswith("known: ") else near
+        f"unknown {what} {value!r:.80}; choose {listed}", where=where, fix="" if near.startswith("known: ") else near
     )

@@ -13,7 +13,7 @@ from haymaker.core.errors import EnvironmentProblem
 
 COMMANDS, FUNCTIONS = "haymaker.commands", "haymaker.functions"
 """Groups of entry points: functions that add commands to the program, and functions of the public API."""
-CHECKOUT_FIX = "clone its repository, then make demo there"
+CHECKOUT_FIX = "clone the Haymaker repository and run make demo there"
 
 
 def entry_points(group: str) -> list[EntryPoint]:
@@ -43,5 +43,5 @@ def build_function(name: str) -> Any:
         if entry.name == name:
             return entry.load()
     raise EnvironmentProblem(
-        "needs the build half of Haymaker, and this install has none", where=name, fix=CHECKOUT_FIX
+        "requires the build part of Haymaker, which is not installed", where=name, fix=CHECKOUT_FIX
     )

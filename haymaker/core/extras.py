@@ -34,8 +34,8 @@ def require_packages(*modules: str) -> None:
 
 def not_installed(*modules: str) -> EnvironmentProblem:
     """Return the error for missing modules of the extra `build`."""
-    what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this is an install for reading"
-    return EnvironmentProblem(f"{what} and scoring alone", fix=install_command(".[build]"))
+    what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this installation can only read"
+    return EnvironmentProblem(f"{what} and score releases", fix=install_command(".[build]"))
 
 
 def require_extra(extra: str, *modules: str) -> None:
@@ -45,7 +45,10 @@ def require_extra(extra: str, *modules: str) -> None:
         EnvironmentProblem: a module is not installed.
     """
     if lacking := [module for module in modules if importlib.util.find_spec(module) is None]:
-        raise EnvironmentProblem(f"{', '.join(lacking)} is not installed", fix=install_command(f".[{extra}]"))
+        raise EnvironmentProblem(
+            f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} not installed",
+            fix=install_command(f".[{extra}]"),
+        )
 
 
 def install_command(*packages: str) -> str:

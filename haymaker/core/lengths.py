@@ -49,7 +49,7 @@ def length_tokens(name: str, *, where: str = "") -> int | None:
         raise ParamsError(
             f"{name!r} is not a length",
             where=where,
-            fix="write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+",
+            fix="write a whole number followed by k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+",
         )
     tokens = int(match["number"]) * _UNIT_TOKENS[match["unit"]]
     if tokens > MAX_LENGTH_TOKENS:

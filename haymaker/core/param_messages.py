@@ -8,7 +8,7 @@ from typing import Any
 
 from haymaker.core.renamed import rename_fix
 
-_LIST = ("must be a list, as [first, second]", "write it in brackets, or a line with - for each")
+_LIST = ("must be a list, as [first, second]", "write it in brackets, or one line with - per value")
 _TEXT, _WHOLE, _NUMBER = "must be text", "must be a whole number", "must be a number"
 _KINDS = {
     "tuple_type": _LIST,
@@ -26,12 +26,12 @@ _CHOICES = ("literal_error", "string_pattern_mismatch")
 """Pydantic error types whose context contains the valid words."""
 _NAME = "lower-case letters, digits and"
 _PATTERNS = {
-    r"^\d+\.\d+\.\d+$": ("must be three numbers with points between them", "write it as 0.1.0"),
+    r"^\d+\.\d+\.\d+$": ("must be three numbers separated by points", "write it as 0.1.0"),
     r"^[a-z0-9][a-z0-9-]{0,59}$": (f"must be {_NAME} -", "write it as my-release"),
     r"^(real|simulated)$": ("must be real or simulated", "simulated: all sources are simulated; otherwise real"),
 }
 """Patterns of the release parameters -> (message, fix)."""
-_NAME_OF_BLOCK = (f"a name is {_NAME} _, beginning with a letter", "write it as my_corpus")
+_NAME_OF_BLOCK = (f"must be {_NAME} _, starting with a letter", "write it as my_corpus")
 
 
 def in_words(error: Mapping[str, Any], *, is_key: bool) -> tuple[str, str]:

@@ -66,7 +66,7 @@ def _marks(annotations: Iterable[Any]) -> Iterator[RefersTo]:
 
 def _token_length(name: str) -> str:
     if is_natural(name):
-        raise ValueError(f"{name} is no number of tokens; write a whole number and k or M, such as 64k")
+        raise ValueError(f"{name} is not a number of tokens; write a whole number followed by k or M, such as 64k")
     return name
 
 
@@ -286,7 +286,9 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
         )
     if first["type"] == "missing" and isinstance(first["loc"][-1], int):
         place = f"{where}: {'.'.join(path[:-1])}"
-        return ParamsError(f"has {first['loc'][-1]} of the values that it needs", where=place, fix="give the others")
+        return ParamsError(
+            f"has only {first['loc'][-1]} of the required values", where=place, fix="add the missing values"
+        )
     if first["type"] == "missing":
         return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=_missing_fix(section, path, where))
     message, fix = in_words(first, is_key=is_key)

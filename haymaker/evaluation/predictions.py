@@ -14,7 +14,7 @@ from haymaker.core.files.json_lines import json_lines, text
 from haymaker.core.rows.model_requests import journal_of
 from haymaker.releases.folder import ANSWER
 
-_FIX = 'each line must be a JSON object, {"id": "id of a row", "output": "what the model said"}'
+_FIX = 'write one JSON object per line: {"id": "row id", "output": "output of the model"}'
 _TABLES = (".csv", ".tsv")
 _HEAD_BYTES = 1000
 
@@ -44,7 +44,7 @@ def read_outputs(path: Path) -> dict[str, str]:
         field = "reply" if record.get("call") == ANSWER and "output" not in record else "output"
         row_id, output = (text(record.get(key, ...), key, where) for key in ("id", field))
         if row_id in outputs:
-            raise ReleaseError(f"id {row_id!r} comes twice", where=where, fix="keep one output of each row")
+            raise ReleaseError(f"id {row_id!r} appears twice", where=where, fix="keep one output per row")
         outputs[row_id] = output
     return outputs
 
@@ -58,8 +58,10 @@ def _check_finished(path: Path) -> None:
     with contextlib.suppress(HaymakerError):  # the last line may be cut
         for kept, (_, record) in enumerate(json_lines(journal), 1):  # noqa: B007
             model = str(record.get("judge", model))
-    what = f"is not written yet: haymaker eval was stopped or is at work ({kept} replies are kept in {journal.name})"
-    fix = f"the same command goes on: haymaker eval --out {path} --model {model} ..."
+    what = (
+        f"does not exist yet: haymaker eval was stopped or is still running ({kept} replies are kept in {journal.name})"
+    )
+    fix = f"run the same command to resume: haymaker eval --out {path} --model {model} ..."
     raise ReleaseError(what, where=str(path), fix=fix)
 
 

@@ -179,5 +179,5 @@ def _check_one_name(names: Iterable[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise ReleaseError(
-                f"the names of {count} tasks make one config, {name!r}", where="suites", fix="rename one of them"
+                f"{count} tasks have the same config name {name!r}", where="suites", fix="rename one of them"
             )

@@ -40,7 +40,7 @@ def find(release: Path, task: str, length: str | None, index: int, split: str) -
     lengths = {path.name: path for path in sorted(_task(release, task).iterdir(), key=lambda each: _length(each.name))}
     length = length or next(iter(lengths), "")
     if length not in lengths:
-        raise ReleaseError(f"no length {length!r} of {task}", where=where, fix=nearest(length, lengths, order=_length))
+        raise ReleaseError(f"{task} has no length {length!r}", where=where, fix=nearest(length, lengths, order=_length))
     return _numbered(
         sorted(lengths[length].glob(f"{split}-*.parquet")), index, f"{task} {length} has {{}} {split} rows"
     )
@@ -65,8 +65,9 @@ def _numbered(files: Iterable[Path], index: int, told: str) -> dict[str, Any]:
             if seen <= index < seen + len(table):
                 return to_rows(table.slice(index - seen, 1), file)[0]
             seen += len(table)
-    what = f"{told.format(seen)}, numbered from 0"
-    raise ReleaseError(what, where=f"--index {index}", fix="choose another")
+    what = f"{told.format(seen)}, numbered from 0" if seen else told.format("no")
+    fix = f"choose a number up to {seen - 1}" if seen else "choose another length or split"
+    raise ReleaseError(what, where=f"--index {index}", fix=fix)
 
 
 def _of_several(release: Path, name: str, split: str) -> Iterator[Path]:
@@ -93,7 +94,7 @@ def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
     known = [*tasks, *(str(config["config_name"]) for config in _card(release))]
     fix = nearest(name, known)
     if fix.startswith("known: "):
-        fix = f"name one of its {len(tasks)} tasks, such as {', '.join(tasks[:3])}; a config; or the id of a row"
+        fix = f"give one of its {len(tasks)} tasks (such as {', '.join(tasks[:3])}), a config or a row id"
     return ReleaseError(f"no task {name!r:.200} in this release", where=str(release), fix=fix)
 
 
@@ -105,14 +106,14 @@ def near_id_of(release: Path, name: str) -> str:
         for table in read_row_groups(path, ("id",))
         for each in table["id"].to_pylist()
     )
-    return near_id(name, ids) or "build it again"
+    return near_id(name, ids) or "build the release again"
 
 
 def near_id(name: str, ids: Iterable[str]) -> str:
     """Return a suggestion for an unknown id: the nearest ids, or an example; an empty string if there are no ids."""
     known = sorted(set(ids), key=lambda each: (-_begun(each, name), each))
     close = difflib.get_close_matches(name, known[:_NEAR], n=2, cutoff=0.6)
-    return f"did you mean {' or '.join(close)}?" if close else f"ids are like {known[0]}" if known else ""
+    return f"did you mean {' or '.join(close)}?" if close else f"use an id such as {known[0]}" if known else ""
 
 
 def _begun(one: str, other: str) -> int:
@@ -170,5 +171,5 @@ def _task(release: Path, name: str) -> Path:
     if len(found) > 1:
         suites = [path.parent.name for path in found]
         what = f"{' and '.join(suites)} have a task {name!r}"
-        raise ReleaseError(what, where=str(release), fix=f"say {suites[0]}/{name} or {suites[1]}/{name}")
+        raise ReleaseError(what, where=str(release), fix=f"use {suites[0]}/{name} or {suites[1]}/{name}")
     return found[0]

@@ -44,13 +44,13 @@ def release_folder(given: str | PathLike[str] | None) -> Path:
     if is_reference(str(given)):
         return pulled_release(str(given))
     if folder.is_dir():
-        fix = "give the folder that holds README.md and data/"
-        raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
+        fix = "give the folder that contains README.md and data/"
+        raise ReleaseError("contains no release", where=str(folder), fix=fix)
     here = [place.name for place in built_releases()]
-    fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
+    fix = nearest(str(given), here) if here else "give its folder, or choose a release that haymaker releases lists"
     if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else params_file_of(Path(), str(given)):
         fix = f"haymaker run {file} builds it"
-    raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
+    raise ReleaseError(f"release {str(given)!r:.120} not found", where="--release", fix=fix)
 
 
 def built_releases() -> list[Path]:
@@ -68,9 +68,9 @@ def _active() -> Path:
     if _holds(folder) and folder != BUILT:
         return folder
     here = [place.name for place in built_releases()]
-    fix = f"haymaker run, or name another by --release: {', '.join(here)}" if here else (
-        "name a folder by --release, or haymaker run in a project")  # fmt: skip
-    raise ReleaseError("nothing is built yet", where=str(folder), fix=fix)
+    fix = f"run haymaker run, or choose another with --release: {', '.join(here)}" if here else (
+        "give a folder with --release, or run haymaker run in a project")  # fmt: skip
+    raise ReleaseError("is not built yet", where=str(folder), fix=fix)
 
 
 def _holds(folder: Path) -> bool:
@@ -115,7 +115,7 @@ def rows(
         facts = read_row_groups(path, ("id", "suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
         if not all(row["metrics"] for row in known):
-            raise ReleaseError("a row names no metric", where=str(path), fix=REBUILD)
+            raise ReleaseError("a row has no metric", where=str(path), fix=REBUILD)
         if ids is not None and not any(row["id"] in ids for row in known):
             continue
         metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])

@@ -31,7 +31,7 @@ TEXTS = (CARD, MANIFEST, TASKS, BASELINES, CHECKS, CITATION, CROISSANT, EVALUATI
 _NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # files added by git, DVC, the Hub and `haymaker pull`
 _NOT_OURS_BELOW = (".git", ".cache")
 _CHECKSUM = re.compile(rf"`({'|'.join(map(re.escape, TEXTS))})`, SHA-256 `([0-9a-f]{{64}})`")
-_AGAIN = "download the release again, or haymaker run in its project"
+_AGAIN = "download the release again, or run haymaker run in its project"
 
 
 def verify(folder: Path) -> dict[str, Any]:
@@ -44,10 +44,10 @@ def verify(folder: Path) -> dict[str, Any]:
     files = (
         f"{found:,} files" if read_note(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
     )
-    say(f"{said['name']} {said['version']}: manifest and {files} are what they say; seed {said['seed']}")
+    say(f"{said['name']} {said['version']}: the checksums of the manifest and {files} match; seed {said['seed']}")
     for suite, tasks in said.get(LEFT_OUT, {}).items():
         for task, why in tasks.items():
-            say(f"  not in it: {suite} {task} ({why})")
+            say(f"  left out: {suite} {task} ({why})")
     return {"name": said["name"], "version": said["version"], "files": found}
 
 
@@ -68,7 +68,9 @@ def check_files(folder: Path) -> tuple[dict[str, Any], int]:
         is_known = name in listed or name in (*TEXTS, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
         if not is_known:
             raise ReleaseError(
-                "is not listed in the manifest", where=str(folder / name), fix="remove it, or ask who made it"
+                "is not listed in the manifest",
+                where=str(folder / name),
+                fix="remove it, or find out which program created it",
             )
     here = [name for name in listed if part is None or name in part.asked or (folder / name).exists()]
     with ThreadPoolExecutor() as pool:
@@ -88,13 +90,11 @@ def _check_paths(folder: Path, listed: Iterable[str]) -> None:
             path for config in card_configs(folder) for split in config["data_files"] for path in split_patterns(split)
         ]
     except (ParamsError, KeyError, TypeError, ValueError) as error:
-        what = f"its front matter cannot be read: {getattr(error, 'what', error)}"
+        what = f"the front matter cannot be read: {getattr(error, 'what', error)}"
         raise ReleaseError(what, where=str(folder / CARD), fix=_AGAIN) from None
     for path in found:
         if not fnmatch.filter(names, path):
-            raise ReleaseError(
-                f"names {path!r}, which the manifest does not list", where=str(folder / CARD), fix=_AGAIN
-            )
+            raise ReleaseError(f"lists {path!r}, which is not in the manifest", where=str(folder / CARD), fix=_AGAIN)
 
 
 def check_texts(folder: Path) -> dict[str, Any]:
@@ -109,16 +109,16 @@ def check_texts(folder: Path) -> dict[str, Any]:
     place = folder / MANIFEST
     if not (folder / CARD).is_file() or not place.is_file():
         missing = MANIFEST if (folder / CARD).is_file() else CARD
-        raise ReleaseError("missing", where=str(folder / missing), fix="name the folder of a whole release")
+        raise ReleaseError("missing", where=str(folder / missing), fix="give the folder of a complete release")
     named = dict(_CHECKSUM.findall((folder / CARD).read_text(encoding="utf-8", errors="replace")))
     if MANIFEST not in named:
-        raise ReleaseError("names no checksum of the manifest", where=str(folder / CARD), fix=_AGAIN)
+        raise ReleaseError("contains no checksum of the manifest", where=str(folder / CARD), fix=_AGAIN)
     for name in (text for text in TEXTS if text in named or (text != CARD and (folder / text).exists())):
         if _sha256(folder / name) != named.get(name):
-            raise ReleaseError("not the one that the card names", where=str(folder / name), fix=_AGAIN)
+            raise ReleaseError("does not match the checksum in the card", where=str(folder / name), fix=_AGAIN)
     said: dict[str, Any] = read_json(place, "files", "name", "version", "seed")
     if not isinstance(said["files"], dict) or not all(_is_entry(*entry) for entry in said["files"].items()):
-        raise ReleaseError("lists what is no file of a release", where=str(place), fix=_AGAIN)
+        raise ReleaseError("lists a file that is not part of a release", where=str(place), fix=_AGAIN)
     _check_left_out(said, place)
     return said
 
@@ -128,11 +128,11 @@ def _check_left_out(said: dict[str, Any], place: Path) -> None:
     noted = said.get(LEFT_OUT, {})
     for suite, tasks in noted.items() if isinstance(noted, dict) else (("", None),):
         if not isinstance(tasks, dict) or not all(isinstance(why, str) for why in tasks.values()):
-            raise ReleaseError(f"{LEFT_OUT!r} does not say which tasks and why", where=str(place), fix=_AGAIN)
+            raise ReleaseError(f"{LEFT_OUT!r} does not contain tasks with reasons", where=str(place), fix=_AGAIN)
         for task in tasks:
             if listed := next((name for name in said["files"] if name.startswith(f"data/{suite}/{task}/")), ""):
                 raise ReleaseError(
-                    f"says that {suite} {task} is not here, and lists {listed}", where=str(place), fix=_AGAIN
+                    f"marks {suite} {task} as left out, but lists {listed}", where=str(place), fix=_AGAIN
                 )
 
 

@@ -53,7 +53,7 @@ class Selection:
         if self.mini:
             wanted |= _mini(names)
         if not wanted:
-            raise ReleaseError("the release has no such rows", where=str(self), fix="ask for less at once")
+            raise ReleaseError("no rows match this selection", where=str(self), fix="use fewer filters")
         return [name for name in names if name in wanted]
 
     def files(self, release: Path) -> list[str]:
@@ -116,7 +116,7 @@ def words(text: str) -> tuple[str, ...]:
 def _mini(names: Iterable[str]) -> set[str]:
     found = {name for name in names if MINI.fullmatch(name)}
     if not found:
-        raise ReleaseError("the release has no small set", where="--mini", fix="choose --tasks and --lengths")
+        raise ReleaseError("the release has no small subset", where="--mini", fix="choose --tasks and --lengths")
     return found
 
 
@@ -132,4 +132,4 @@ def tasks_without_rows(choice: Selection, names: Iterable[str]) -> Iterator[str]
     wanted = [found for name in names if (found := row_file(name))]
     for task in choice.tasks:
         if not any(task in (found.task, f"{found.suite}/{found.task}") for found in wanted):
-            yield f"{task} has no rows in the lengths and split asked for"
+            yield f"{task} has no rows with the selected lengths and split"

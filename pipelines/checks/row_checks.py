@@ -126,12 +126,12 @@ class RowChecks:
 
     def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         if length_tokens(row["length"]) != row["length_tokens"]:
-            yield f"length {row['length']} says {row['length_tokens']} tokens"
+            yield f"length {row['length']} does not match length_tokens {row['length_tokens']}"
         if row["length_of"] == "output":
             if row["reserved_output_tokens"] > row["length_tokens"]:
                 yield f"the answer may take {row['reserved_output_tokens']} tokens of {row['length_tokens']}"
         elif row["reserved_output_tokens"] != self._room(row):
-            yield f"{row['reserved_output_tokens']} tokens are kept for the answer, not {self._room(row)}"
+            yield f"{row['reserved_output_tokens']} tokens are reserved for the answer, not {self._room(row)}"
         elif row["length_tokens"] is not None:
             total = sum(
                 row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "unused_tokens")
@@ -183,7 +183,7 @@ class RowChecks:
             yield f"{type(error).__name__}: {error}"
             return
         if answers is None or accepted(answers, row["metrics"]) != row["answers"]:
-            yield f"reads {answers}, stored {row['answers']}"
+            yield f"the solver returns {answers}, the stored answers are {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         right = self._suite.task(row["task"]).spec.right_output(row)
@@ -194,7 +194,7 @@ class RowChecks:
                 if function(right, row) != 1.0 or function("", row) != 0.0:
                     yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
                 elif function(thought, row) != 1.0:
-                    yield f"{name} does not give 100 to the stored answer behind a thought"
+                    yield f"{name} does not give 100 to the stored answer after a reasoning block"
 
     def remember(self, row: Row, findings: Findings) -> None:
         """Collect the data for the checks across rows."""
@@ -233,7 +233,7 @@ def _length(row: Row) -> Iterator[str]:
     counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
     possible = {counts[1 + len(start)] for start in origins(answers, row["metrics"])}
     if stored not in possible or outside(row["length"], stored):
-        yield f"question, context and answers have {counts[-1]} words, the row of length {row['length']} says {stored}"
+        yield f"question, context and answers have {counts[-1]} words, but the stored length of the {row['length']} row is {stored}"
 
 
 def across(findings: Findings, suites: Iterable[ReleaseSuite] = ()) -> None:
@@ -255,7 +255,7 @@ def _unique(findings: Findings) -> None:
     for row_id, table, split, question in findings.questions:
         findings.checked[Check.UNIQUE.name] += 1
         if ids[row_id] > 1:
-            findings.fail(Check.UNIQUE, row_id, "id comes twice")
+            findings.fail(Check.UNIQUE, row_id, "id appears twice")
         first = seen.setdefault((table, split, question), row_id)
         if first != row_id:
             findings.fail(Check.UNIQUE, row_id, f"same facts and question as {first}")
@@ -284,7 +284,7 @@ def _nested(findings: Findings) -> None:
             findings.checked[Check.NESTED.name] += 1
             small, large = by_length[shorter], by_length[longer]
             if not (_in_order(small, large) if isinstance(small, str) else _subsequence(small, large)):
-                findings.fail(Check.NESTED, group, f"{longer} does not hold the background of {shorter} in order")
+                findings.fail(Check.NESTED, group, f"{longer} does not contain the background of {shorter} in order")
 
 
 def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:

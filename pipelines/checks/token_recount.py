@@ -46,10 +46,10 @@ class Recount:
             for tokenizer in self._tokenizers:
                 whole = tokenizer.count(prompt)
                 if fresh[tokenizer.fingerprint] != whole:
-                    yield f"{tokenizer.fingerprint} counts {whole} of the whole, {fresh[tokenizer.fingerprint]} of its pieces"
+                    yield f"{tokenizer.fingerprint} counts {whole} tokens in the whole prompt, {fresh[tokenizer.fingerprint]} in its pieces"
         for name, count in fresh.items():
             if stored.get(name) != count:
-                yield f"{name} counts {count}, the row says {stored.get(name)}"
+                yield f"{name} counts {count}, the stored count is {stored.get(name)}"
 
     def is_whole(self, row_id: str, index: int) -> bool:
         """Return whether a row is also tokenized whole."""

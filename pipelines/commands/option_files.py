@@ -61,7 +61,7 @@ def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV fil
     from pipelines.project import Project
 
     if sheet.exists():
-        raise EnvironmentProblem("already exists and may contain verdicts", where=str(sheet), fix="use another name")
+        raise EnvironmentProblem("already exists and may contain verdicts", where=str(sheet), fix="choose another name")
     project = Project.here()
     wanted, documents = _collection(project, name)
     lines = _lines(project, wanted, documents)
@@ -84,7 +84,7 @@ def _collection(project: Project, name: str) -> tuple[DocumentParams, Documents]
 
     blocks = project.params.documents
     if name not in blocks:
-        raise ParamsError(f"no collection {name!r}", where="documents", fix=nearest(name, list(blocks)))
+        raise ParamsError(f"unknown collection {name!r}", where="documents", fix=nearest(name, list(blocks)))
     wanted = parse(DocumentParams, blocks[name], where=f"documents.{name}")
     if wanted.choices is None:
         raise ParamsError("has no `choices`", where=f"documents.{name}", fix=f"add documents.{name}.choices")

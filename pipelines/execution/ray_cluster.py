@@ -35,7 +35,7 @@ def connect(processors: int) -> None:
     import ray
 
     if address.startswith("ray://"):
-        what = f"{ADDRESS_VARIABLE}={address} names a client's port"
+        what = f"{ADDRESS_VARIABLE}={address} is the port of a Ray client"
         raise EnvironmentProblem(what, fix=f"run on a node of the cluster with {ADDRESS_VARIABLE}=HOST:6379")
     if ray.is_initialized():
         return
@@ -49,10 +49,10 @@ def connect(processors: int) -> None:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise EnvironmentProblem(
             f"cannot be reached: {reason}", where=f"Ray at {address or 'this machine'}",
-            fix=f"check {ADDRESS_VARIABLE}; Ray must run here too, with {_AUTHENTICATION} and token of the head node: docs/tutorial/cluster.md",
+            fix=f"check {ADDRESS_VARIABLE}; start Ray on this machine too, with {_AUTHENTICATION} and the token of the head node (docs/tutorial/cluster.md)",
         ) from None  # fmt: skip
     if not ray.cluster_resources().get("CPU"):
-        raise EnvironmentProblem("no node has a processor to give", where="Ray", fix="ray start on the workers")
+        raise EnvironmentProblem("no node provides a processor", where="Ray", fix="run ray start on the worker nodes")
 
 
 def _settings(address: str) -> dict[str, str]:

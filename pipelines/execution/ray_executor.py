@@ -97,7 +97,7 @@ def _result(future: Future[Done], work: Path) -> Done:
         known = isinstance(error.cause, HaymakerError)  # for any other error, keep the traceback of the node
         raise error.cause from None if known else error
     except LocalRayletDiedError:
-        fix = "ray start here, then run again; finished shards are kept"
+        fix = "run ray start here, then run again; finished shards are kept"
         raise EnvironmentProblem("ended on this machine", where="Ray", fix=fix) from None
     except RayError as error:
         raise EnvironmentProblem(
@@ -138,14 +138,14 @@ def _attempt(job: Job, work: Path, mark: str, versions: dict[str, str]) -> Done:
     where = f"node {platform.node()}"
     for name, version in versions.items():
         if (mine := _versions()[name]) != version:
-            what = f"has {name} {mine}, the run {version}"
+            what = f"has {name} {mine}, but the run uses {version}"
             raise EnvironmentProblem(what, where=where, fix="install the same versions on every node")
     try:
         seen = (work / _MARK).read_text(encoding="utf-8")
     except OSError:
         seen = ""
     if seen != mark:
-        raise EnvironmentProblem(f"does not see {work}", where=where, fix=_MOUNT)
+        raise EnvironmentProblem(f"cannot read {work}", where=where, fix=_MOUNT)
     return make_shard(job, work)
 
 

@@ -81,7 +81,7 @@ def verify(project: Project, name: str | None) -> None:
         say(f"{each}: {'unchanged' if not found else f'{len(found)} problems'}")
     if problems:
         raise CheckFailed(
-            problems[0], fix="haymaker run fetches it again after rm -r data/raw/" + problems[0].split(":")[0]
+            problems[0], fix=f"rm -r data/raw/{problems[0].split(':')[0]}, then haymaker run downloads it again"
         )
 
 

@@ -75,7 +75,7 @@ def check(project: Project) -> None:
         raise CheckFailed(
             f"{len(broken)} of {len(found)} addresses are broken: {broken[0].address}: {broken[0].fault}",
             where="sources",
-            fix="look at the table; a source has `url` for another address of the same files",
+            fix="see the table; set `url` of a source to use another address of the same files",
         )
 
 
@@ -152,7 +152,7 @@ def _seen(file: RawFile, beginning: bytes, size: int | None) -> str:
     if not beginning:
         raise SourceError("is empty")
     if not beginning.startswith(_MAGIC.get(suffix, b"")):
-        raise SourceError(f"does not begin like a file {suffix}: {beginning[:12]!r}")
+        raise SourceError(f"does not start like a {suffix} file: {beginning[:12]!r}")
     if suffix == ".parquet":
         is_far = size is not None and scheme(file.url) not in _AT_HAND
         return f"columns {_fields(_columns(file.url, size or 0))}" if is_far else "parquet"
@@ -179,7 +179,7 @@ def _record(beginning: bytes, *, whole: bool) -> str:
     except ValueError:
         if beginning.lstrip()[:1] in b"[{" and not (whole and not rest):
             return "JSON"  # one value over many lines, longer than the requested range
-        raise SourceError(f"is not JSON: begins {beginning[:40]!r}") from None
+        raise SourceError(f"is not JSON: starts with {beginning[:40]!r}") from None
     return f"keys {_fields([*first])}" if isinstance(first, dict) else "JSON"
 
 
@@ -223,7 +223,7 @@ def _columns(url: str, size: int) -> list[str]:
         names: list[str] = pyarrow.parquet.read_schema(pyarrow.PythonFile(_Far(url, size), mode="r")).names
         return names
     except (pyarrow.ArrowException, OSError) as error:
-        raise SourceError(f"is no Parquet file ({str(error)[:80]})") from None
+        raise SourceError(f"is not a Parquet file ({str(error)[:80]})") from None
 
 
 def show(found: list[UrlCheck]) -> None:

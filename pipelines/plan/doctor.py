@@ -71,7 +71,7 @@ def _workers() -> Iterator[Finding]:
             return
         connect()
         nodes, processors = ray_cluster.size()
-        yield "good", f"Ray answers: nodes {nodes}, processors {processors}", ""
+        yield "good", f"Ray is reachable: nodes {nodes}, processors {processors}", ""
     except EnvironmentProblem as error:
         yield "bad", f"{error.where}: {error.what}".removeprefix(": "), error.fix
 
@@ -108,7 +108,7 @@ def _packages(project: Project) -> Iterator[Finding]:
                 yield "bad", f"{name} is not installed", install_command(name)
             continue
         pinned = pins.get(name, version)
-        differs = "only the pinned version is known to give the same bytes" if version != pinned else ""
+        differs = "only the pinned version is known to produce the same bytes" if version != pinned else ""
         yield ("note" if differs else "good"), f"{name} {version}" + (f" (pinned {pinned})" if differs else ""), differs
     try:
         require_packages(*BUILD)
@@ -158,7 +158,7 @@ def _inputs(project: Project) -> Iterator[Finding]:
     elif (mirror / "SHA256SUMS").is_file():
         yield "good", "mirror found, with SHA256SUMS", ""
     else:
-        yield "bad", f"{MIRROR_VARIABLE} names a folder without SHA256SUMS", "point it at the mirror's root"
+        yield "bad", f"{MIRROR_VARIABLE} is a folder without SHA256SUMS", "set it to the root folder of the mirror"
     for release in project.releases():
         try:
             params = project.with_release(release).params

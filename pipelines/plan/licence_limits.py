@@ -67,10 +67,10 @@ def barred(source: Source) -> str:
 def lines(found: LicenceLimits) -> list[str]:
     """Format the limits for printing."""
     if not found.barred:
-        return ["publishing: no source needs --allow; what each asks of you stands in docs/reference/licences.md"]
+        return ["publishing: no source needs --allow; see docs/reference/licences.md for the terms of each source"]
     head = (
         f"publishing: --exclude-restricted leaves out {found.tasks:,} of {found.of_tasks:,} tasks, {found.rows:,} of "
-        f"{found.of_rows:,} rows; to keep those whose terms you may meet (docs/reference/licences.md):"
+        f"{found.of_rows:,} rows; to keep sources whose terms you meet (docs/reference/licences.md), use:"
     )
     return [head, *(f"  --allow {each.source}: {each.why}; {_named(each.tasks)}" for each in found.barred)]
 

@@ -159,8 +159,8 @@ def check_disk(project: Project, plan: Plan) -> None:
     free = shutil.disk_usage(project.root).free
     if free + have < plan.disk_bytes:
         raise EnvironmentProblem(
-            f"needs about {plan.disk_bytes / 1e9:.1f} GB, {free / 1e9:.1f} GB are free", where=str(project.data),
-            fix="free space, or ask for fewer rows in " + project.file,
+            f"needs about {plan.disk_bytes / 1e9:.1f} GB, but only {free / 1e9:.1f} GB are free", where=str(project.data),
+            fix="free disk space, or request fewer rows in " + project.file,
         )  # fmt: skip
 
 

@@ -74,21 +74,21 @@ def show(
     if plan.retrieval.mined_bytes:
         out.print(f"retrieval sets: about {plan.retrieval.mined_bytes / 1e9:,.2f} GB")
     rates = (
-        f"this machine at {speed:.2f} times the speed that the rates come from"
+        f"this machine at {speed:.2f} times the speed of the reference machine"
         if calibrate
         else "generation rates measured here by `haymaker dev bench`, the others built in"
         if plan.measured
-        else "built-in rates; --calibrate measures yours"
+        else "built-in rates; use --calibrate to measure this machine"
     )
     of = "" if machines == 1 else f" on {machines} machines like this one"
     out.print(f"minutes with {plan.workers} workers{of} ({rates}):")
     for stage, seconds in plan.seconds.items():
         out.print(f"  {stage:<11} {duration(seconds)}")
-    out.print(f"  {'in all':<11} {duration(sum(plan.seconds.values()))}")
+    out.print(f"  {'total':<11} {duration(sum(plan.seconds.values()))}")
     if machines > 1:
         out.print(
-            f"needs Ray on all of them; one alone downloads, simulates texts, starts stages and joins shards, and has the GPUs: "
-            f"{duration(sum(plan.seconds.get(stage, 0) for stage in planning.NOT_SHARED))} of it"
+            f"needs Ray on all of them; only one downloads, simulates texts, starts stages, joins shards and uses its GPUs: "
+            f"{duration(sum(plan.seconds.get(stage, 0) for stage in planning.NOT_SHARED))} of the time"
         )
     out.print(f"disk: about {megabytes(plan.release_bytes)} release, {megabytes(plan.disk_bytes)} while building")
     out.print(f"one pass of every prompt at {price:g} per million tokens: {plan.price(price):,.2f}")

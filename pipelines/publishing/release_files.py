@@ -50,7 +50,7 @@ def check_verified(facts: dict[str, Any], where: str) -> None:
     """
     verification = facts.get("verification")
     if not isinstance(verification, dict):
-        raise ReleaseError("its rows were not checked", where=where, fix="haymaker run")
+        raise ReleaseError("the rows were not checked", where=where, fix="haymaker run")
     if failed := {name: count for name, count in verification["failed"].items() if count}:
         name, count = next(iter(failed.items()))
         raise ReleaseError(f"{count:,} rows fail the check {name}", where=where, fix="haymaker validate")

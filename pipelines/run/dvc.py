@@ -52,13 +52,17 @@ def repro(project: Project, *options: str) -> None:
     _check_lock_file(project)
     wrong = _repro(project, options)
     if wrong and "lock" not in wrong.replace(LOCK, ""):  # not a lock that another DVC holds
-        say(f"dvc: {wrong}; running all stages again, which builds nothing twice")
+        say(f"dvc: {wrong}; running all stages again (finished work is reused)")
         if LOCK in wrong:
             (project.root / LOCK).unlink(missing_ok=True)
         distrust_cache(project)
         wrong = _repro(project, ["--force"])
     if wrong:
-        fix = f"rm {RWLOCK} if no dvc is at work, then haymaker run" if RWLOCK in wrong else "dvc repro -v shows more"
+        fix = (
+            f"rm {RWLOCK} if no dvc process is running, then haymaker run"
+            if RWLOCK in wrong
+            else "run dvc repro -v for details"
+        )
         raise EnvironmentProblem(wrong, where="dvc", fix=fix)
 
 
@@ -86,7 +90,9 @@ def _repro(project: Project, options: Sequence[str]) -> str:
     if not code:
         return ""
     if not (wrong := _own_error(project, environment)):
-        raise EnvironmentProblem("a stage was stopped without a word", where="dvc", fix="dvc repro -v shows more")
+        raise EnvironmentProblem(
+            "a stage was stopped without an error message", where="dvc", fix="run dvc repro -v for details"
+        )
     return wrong
 
 
@@ -132,7 +138,7 @@ def _check_lock_file(project: Project) -> None:
         try:
             read_yaml(place, name=LOCK)
         except ParamsError as error:
-            say(f"{LOCK}: damaged ({error.what}), making it again")
+            say(f"{LOCK}: damaged ({error.what}), recreating it")
             place.unlink()
 
 

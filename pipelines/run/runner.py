@@ -41,7 +41,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     with run_alone(project, " ".join(filter(None, ["haymaker run", release]))):
         chosen = project.with_release(release)
         planned = planning.make_plan(chosen)
-        hands = "on this machine alone" if is_on_ray() else f"with {planned.workers} workers"
+        hands = "on this machine only" if is_on_ray() else f"with {planned.workers} workers"
         planning.check_disk(chosen, planned)
         for folder in (project.data, project.root / "params"):
             sweep(folder)
@@ -84,7 +84,7 @@ def _build(project: Project, *, force: bool) -> None:
             dvc.repro(project, "--force", "--single-item", stage)
         elif not verify.remove_damaged(project):
             return
-    fix = "look for another program that writes there, then haymaker run"
+    fix = "stop the other program that writes there, then haymaker run"
     raise EnvironmentProblem("files change while the release is built", where="data/", fix=fix)
 
 
@@ -99,8 +99,8 @@ def _say_replaced(project: Project) -> None:
     with suppress(HaymakerError):  # damaged or missing: it is built again anyway
         same = read_json(place, "version")["version"] == release.version
         if same and any(noted.get(stage) != made_by(project, stage) for stage in ("generate", "validate", "card")):
-            say(f"{release.name} {release.version} is here already, of other parameters or code: it is replaced "
-                "(another release.version tells them apart, another release.name keeps both)")  # fmt: skip
+            say(f"{release.name} {release.version} exists already, built with other parameters or code, and is replaced "
+                "(change release.version to tell them apart, or release.name to keep both)")  # fmt: skip
 
 
 def validate_here() -> dict[str, Any]:
@@ -189,7 +189,7 @@ def _close(project: Project) -> None:
     say(f"\nRelease {manifest['name']} {manifest['version']} is ready: {project.name_of(project.release)}  ({rows:,} rows, {size / 1e6:,.1f} MB, "
         "every row verified)")  # fmt: skip
     for suite, task, why in optional_sources.left_out_lines(suites):
-        say(f"Not in it: {suite} {task} ({why})")
+        say(f"Left out: {suite} {task} ({why})")
     say(
         f"Next: haymaker show {table.task} --length {table.length}    or in Python: load_dataset('{project.name_of(project.release)}', '{table.config}')"
     )

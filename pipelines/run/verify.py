@@ -41,10 +41,10 @@ def remove_damaged(project: Project) -> bool:
 def _say(project: Project, files: Sequence[Path], known: Collection[str]) -> None:
     for name in [project.name_of(file) for file in files[:_NAMED]]:
         say(
-            f"{name}: {'changed since it was made, making it again' if name in known else 'not what a stage made, removed'}"
+            f"{name}: {'changed since it was built, building it again' if name in known else 'not written by a stage, removed'}"
         )
     if len(files) > _NAMED:
-        say(f"{len(files) - _NAMED} more files changed since they were made")
+        say(f"{len(files) - _NAMED} more files changed since they were built")
 
 
 def outdated(project: Project) -> str:
@@ -53,11 +53,11 @@ def outdated(project: Project) -> str:
         record = records.read(project, stage)
         if record is None:  # missing or damaged: `remove_damaged` handles it
             continue
-        why = "made with other parameters" if record["made_by"] != made_by(project, stage) else ""
+        why = "built with other parameters" if record["made_by"] != made_by(project, stage) else ""
         if stage == "download":
             why = why or next(_changed_sources(project), "") or _changed_tokenizer(project)
         if stage == "generate" and record[PHRASES] != {built.name: built.word_files() for built in project.suites()}:
-            why = why or "files of phrases have changed"
+            why = why or "phrase files have changed"
         if why:
             say(f"{stage}: {why}, running it again")
             return stage
@@ -104,7 +104,9 @@ def check_no_foreign_files(project: Project, *, of_others: bool = False) -> None
         is_plain = place.is_file() and (not place.is_symlink() or place.resolve().is_relative_to(state))
         is_ours = name in TEXTS or suite_of(name) in suites
         if not (is_ours and is_plain) and place.name != ".gitignore":  # written by DVC next to outputs
-            raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
+            raise ReleaseError(
+                "is not written by any stage", where=f"{below}/{name}", fix="move it elsewhere, then haymaker run"
+            )
 
 
 def check(project: Project) -> None:

@@ -44,7 +44,7 @@ def check(project: Project) -> None:
     for name, text in _texts(project, _small(project).result).items():
         place = project.release / name
         if not place.is_file() or place.read_bytes() != text.encode():
-            what = "not what the parameters and the verified files make"
+            what = "differs from the text for the current parameters and files"
             raise ReleaseError(what, where=project.name_of(place), fix="haymaker run builds it again")
 
 

@@ -36,8 +36,8 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     questions = sum(len(texts[split]) for split in SPLITS if split != "train")
     if len(labels) < 2 or not questions:
         raise CorpusError(
-            f"{len(texts['train'])} shots of {len(labels)} labels and {questions} questions are left",
-            where=f"classification_sets.{name}", fix=f"look at set {params.set!r} of source {params.source!r}",
+            f"{len(texts['train'])} shots of {len(labels)} labels and {questions} questions are usable",
+            where=f"classification_sets.{name}", fix=f"check set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
     counts: dict[str, Any] = {
         "labels": len(labels),

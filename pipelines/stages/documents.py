@@ -38,7 +38,7 @@ def recipe(inputs: Inputs, name: str) -> Recipe:
     wanted = _params(inputs, name)
     batches = batches_of(inputs, Use("documents", name), wanted.source, "documents")
     if not inputs.source(wanted.source).document_questions(inputs.raw(wanted.source), wanted.set):
-        fix = f"look at source {wanted.source!r}"
+        fix = f"check source {wanted.source!r}"
         raise CorpusError("the source has no questions", where=f"documents.{name}", fix=fix)
     versions = (DOCUMENTS_VERSION, BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
     choices = (CHOICES_VERSION,) if wanted.choices else ()

@@ -39,9 +39,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
             found[Use("sources", name)] = _fetched(project, name)
         except UnavailableError as error:
             if not project.params.sources[name].optional:
-                fix = (
-                    f"{error.fix or 'get its files'}; or set sources.{name}.optional: true, to go without what needs it"
-                )
+                fix = f"{error.fix or 'get its files'}; or set sources.{name}.optional: true, to leave out the tasks that need it"
                 raise UnavailableError(error.what, where=error.where, fix=fix) from None
             lacking[name] = error
     inputs.begin_input(project, "download")

@@ -68,7 +68,7 @@ def begin_input(project: Project, stage: str) -> None:
     """
     for out in outs(project, stage):
         if out.is_file():
-            raise EnvironmentProblem("is a file, not a folder", where=project.name_of(out), fix="move it away")
+            raise EnvironmentProblem("is a file, not a folder", where=project.name_of(out), fix="move it elsewhere")
         remove(out)
         out.mkdir(parents=True)
 

@@ -146,7 +146,7 @@ def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Questi
         raise ParamsError(
             f"{params.questions} has no question {min(unknown)!r} in {splits}",
             where=f"retrieval_sets.{name}.exclude_ids",
-            fix="correct the id, or take it out of the list",
+            fix="correct the id, or remove it from the list",
         )
 
 

@@ -57,7 +57,7 @@ def check_some_left(built: ReleaseSuite) -> None:
     if built.entries and not built.built():
         first = next(iter(built.left_out.values()))
         raise BuildError(
-            f"nothing is left of it: {first}", where=f"suites.{built.name}", fix="get that source, or take the suite out of the parameters",
+            f"none of its tasks can be built: {first}", where=f"suites.{built.name}", fix="get that source, or remove the suite from the parameters",
         )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def _can_be_had(project: Project, name: str) -> bool:
         _say(project, name, "still not here")
         return False
     except SourceError as error:
-        _say(project, name, f"not asked again, {error.what}, and not here before")
+        _say(project, name, f"cannot be checked again, {error.what}, and was not available before")
         return False
     say(f"source {name}: here now")
     return True

@@ -135,7 +135,7 @@ def batches_of(inputs_: Inputs, use: Use, source: str, what: str) -> list[Batch]
     """
     found = inputs_.source(source).batches(inputs_.raw(source))
     if not found:
-        raise CorpusError(f"the source has no {what}", where=f"{use.kind}.{use.name}", fix=f"look at source {source!r}")
+        raise CorpusError(f"the source has no {what}", where=f"{use.kind}.{use.name}", fix=f"check source {source!r}")
     return found
 
 

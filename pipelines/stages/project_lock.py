@@ -15,7 +15,7 @@ from pipelines.stages.stage_table import made_by
 
 RUN_VARIABLE = "HAYMAKER_RUN"
 SNAPSHOT_VARIABLE = "HAYMAKER_SNAPSHOT"
-_AGAIN = "haymaker run builds what it says now; finished work is kept"
+_AGAIN = "run haymaker run to build the current version; finished work is kept"
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def check(project: Project, stage: str, below: Iterable[Path] | None = None) -> 
             name = project.name_of(file)
             if name not in record["files"]:
                 raise ReleaseError("not written by a stage", where=name, fix="haymaker run removes it")
-            what = "changed since it was made" if file.exists() else "missing"
+            what = "changed since it was built" if file.exists() else "missing"
             raise ReleaseError(what, where=name, fix=AGAIN)
 
 

@@ -64,8 +64,8 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
             if done.result["failures"]:
                 remove(done.folder)  # the next run checks these files again, with other code perhaps
         raise CheckFailed(
-            f"{report['failures']} checks failed, the first: {findings.failures[0]}",
-            where=project.name_of(project.reports / "validate.json"), fix="read it, fix the cause, haymaker run",
+            f"{report['failures']} checks failed; the first one is {findings.failures[0]}",
+            where=project.name_of(project.reports / "validate.json"), fix="read the report, fix the cause, then haymaker run",
         )  # fmt: skip
     for table, rows in expected.items():
         found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))
@@ -180,7 +180,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     try:
         for table in read_row_groups(path):
             if table.schema != arrow_schema():
-                raise ReleaseError("the schema is not that of this version", where=name, fix=REBUILD)
+                raise ReleaseError("the schema differs from the schema of this version", where=name, fix=REBUILD)
             with uncollected():
                 rows = rows_by_column(table)
                 digests.append(logical_digest(rows))

@@ -48,7 +48,7 @@ def _weights(given: Any) -> Any:
     if not isinstance(names, Sequence):
         return names
     if len(set(map(str, names))) < len(names):
-        raise ValueError("a name twice; give weights instead")
+        raise ValueError("a name is repeated; give weights instead")
     return dict.fromkeys(names, 1)
 
 
@@ -141,7 +141,7 @@ def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:
         kind = KINDS[use.kind]
         if why := home.inputs.unavailable(use):
             raise ReleaseError(
-                f"cannot be drawn: {why}", where=f"{kind.key}.{use.name}", fix="get that source, then haymaker run"
+                f"cannot be used: {why}", where=f"{kind.key}.{use.name}", fix="get that source, then haymaker run"
             )
         if not kind.is_here(home.data, use.name):
             place = kind.path(home.data, use.name).relative_to(home.root).as_posix()

@@ -39,9 +39,9 @@ GOOD = {
 BAD = {
     "b.jsonl": (b"sorry\n", "is not JSON"),
     "b.parquet": (PAGE, "web page"),
-    "b.zip": (b"{}", "does not begin like a file .zip"),
+    "b.zip": (b"{}", "does not start like a .zip file"),
     "b.gz": (b"\x1f\x8bnonsense", "is damaged"),
-    "c.parquet": (b"PAR1 and no end", "is no Parquet file"),
+    "c.parquet": (b"PAR1 and no end", "is not a Parquet file"),
     "b.txt": (b"", "is empty"),
 }
 

@@ -107,12 +107,12 @@ def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: R
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("lm-eval", "--out", "x"), "no format 'lm-eval'"),
+        (("lm-eval", "--out", "x"), "unknown format 'lm-eval'"),
         (("openai_jsonl", "--out", "x"), "add --model NAME"),
-        (("inspect", "--out", "x", "--prompting", "base"), "Inspect asks models that reply"),
+        (("inspect", "--out", "x", "--prompting", "base"), "Inspect supports only chat models"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
-        (("lm_eval", "--out", "mine"), "holds 'notes.txt', which no export wrote"),
-        (("lighteval", "--out", "mine/notes.txt"), "is no folder"),
+        (("lm_eval", "--out", "mine"), "contains 'notes.txt', which was not written by an export"),
+        (("lighteval", "--out", "mine/notes.txt"), "is not a folder, but the output is a folder"),
     ],
 )  # fmt: skip
 def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], said: str) -> None:

@@ -266,7 +266,7 @@ def test_a_release_is_verified_without_its_raw_files(mine: Project) -> None:
 def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> None:
     with console.capture() as captured:
         manifest.verify(mine.release)
-    assert f"not in it: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
+    assert f"left out: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
     said = read_json(mine.release / "manifest.json")
     for wrong, values in (
         ({"helmet": {"icl_banking77": "lost"}}, ("helmet icl_banking77", "data/helmet/icl_banking77/")),
@@ -506,7 +506,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     first = tiny.haymaker(project.root, "run")
     assert first.returncode == 0, first.stderr
     assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in first.stderr
-    assert first.stderr.splitlines()[-2] == f"Not in it: helmet icl_trec_coarse (source trec: {WHY['trec']})"
+    assert first.stderr.splitlines()[-2] == f"Left out: helmet icl_trec_coarse (source trec: {WHY['trec']})"
     before = tiny.digests(project.root)
     done = tiny.called(project.root, "run")
     assert done.returncode == 0 and f"source trec: still not here ({WHY['trec']})" in done.stderr, done.stderr
@@ -515,7 +515,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     with console.capture() as captured:
         assert optional_sources.can_be_had_now(Project(project.root)) == []
     assert captured.get().startswith(
-        "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before"
+        "source trec: cannot be checked again, the mirror has no readable SHA256SUMS, and was not available before"
     )
 
     note = project.data / "raw/trec" / MARK
@@ -528,7 +528,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
 
     fill_mirror(project.root / "mirror", trec())
     done = tiny.called(project.root, "run")
-    assert done.returncode == 0 and "source trec: here now" in done.stderr and "Not in it" not in done.stderr, (
+    assert done.returncode == 0 and "source trec: here now" in done.stderr and "Left out" not in done.stderr, (
         done.stderr
     )
     after = tiny.digests(project.root)

@@ -102,7 +102,7 @@ def test_a_phrase_that_is_edited_builds_the_rows_anew_and_nothing_else_does(tmp_
     )
     changed = tiny.haymaker(root, "run")
     assert changed.returncode == 0, changed.stderr
-    assert "generate: files of phrases have changed" in changed.stderr and "download" not in changed.stderr
+    assert "generate: phrase files have changed" in changed.stderr and "download" not in changed.stderr
     now = {row["id"]: row["prompt"] for row in rows(root)}
     assert now.keys() == first.keys() and all(
         " heißt " in prompt and prompt != first[name] for name, prompt in now.items()

@@ -151,7 +151,7 @@ def test_calibrated_and_other_plans_say_what_their_minutes_rest_on(
     monkeypatch.setattr(calibrate, "_SECONDS", 0.05)
     for given, says in (
         (True, r"this machine at [0-9]+\.[0-9]{2} times the speed"),
-        (False, "built-in rates; --calibrate"),
+        (False, "built-in rates; use --calibrate"),
     ):
         show.show(fresh, 1.0, per_table=False, calibrate=given)
         assert re.search(says, " ".join(capsys.readouterr().out.split()))

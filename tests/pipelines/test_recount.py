@@ -42,7 +42,7 @@ def test_one_token_more_in_a_text_that_was_verified_is_found() -> None:
         assert count != right
         assert not list(recount.problems(row_of(other, count, ids[4]), 1))
         found = list(recount.problems(row_of(other, right, ids[5]), 1))
-        assert found == [f"{tokenizer.fingerprint} counts {count}, the row says {right}"]
+        assert found == [f"{tokenizer.fingerprint} counts {count}, the stored count is {right}"]
 
 
 def test_a_tokenizer_whose_cuts_are_none_is_found_by_the_rows_that_are_tokenised_whole() -> None:
@@ -59,7 +59,7 @@ def test_a_tokenizer_whose_cuts_are_none_is_found_by_the_rows_that_are_tokenised
     drawn = next(f"r{n}" for n in range(999) if recount.is_whole(f"r{n}", 1))
     for row_id, index in ((ids[3], 0), (drawn, 5)):
         [problem] = recount.problems(row_of(TEXT, as_pieces, row_id), index)
-        assert "of the whole" in problem and "of its pieces" in problem
+        assert "in the whole prompt" in problem and "in its pieces" in problem
 
 
 def test_about_one_row_in_so_many_is_tokenised_whole_and_every_first_one() -> None:

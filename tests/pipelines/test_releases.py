@@ -47,7 +47,9 @@ def test_built_and_pulled(here: Path, tmp_path: Path) -> None:
 
 def test_nothing_is_here(tmp_path: Path) -> None:
     done = tiny.called(tmp_path, "releases", HAYMAKER_HOME=str(tmp_path / "none"))
-    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith("no release here: `haymaker run`")
+    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith(
+        "no release found: build one with `haymaker run`"
+    )
 
 
 def test_damage_is_named(here: Path, tmp_path: Path) -> None:

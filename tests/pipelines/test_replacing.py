@@ -84,7 +84,7 @@ def test_what_was_written_for_the_same_is_replaced(tmp_path: Path, release: Rele
 
 def test_figures_and_rows_are_two_files(tmp_path: Path, release: Release) -> None:
     done = called(tmp_path, ("score", "a.jsonl", "--json", "x", "--row-scores"), "x")
-    assert tiny.one_line(done, "x", "twice", fix=("--json", "--row-scores")) and not (tmp_path / "x").exists()
+    assert tiny.one_line(done, "x", "as both", fix=("--json", "--row-scores")) and not (tmp_path / "x").exists()
 
 
 # ---------------------------------------------------------------------------------------------- folders of tasks

@@ -198,7 +198,7 @@ def test_a_wrong_room_in_a_finished_row_is_found(built: Project, tmp_path: Path)
     [row, *_] = verified(suite_of(built, "babilong", "qa1", None, ("4k",)), tmp_path)
     findings = Findings()
     RowChecks(suite, suite.inputs.tokenizers, lambda row, index: False).look(row, 0, findings)
-    assert any("20 tokens are kept for the answer, not 1000" in failure for failure in findings.failures)
+    assert any("20 tokens are reserved for the answer, not 1000" in failure for failure in findings.failures)
 
 
 def test_training_rows_have_the_room_and_a_length_without_a_prompt_is_refused(built: Project) -> None:

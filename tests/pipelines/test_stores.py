@@ -229,7 +229,7 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     place.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     asked = ("--tasks", "qa1", "--lengths", "4k,16k", "--local-dir", str(own))
     line = tiny.one_line(pull(tmp_path / "home", there, *asked))
-    assert f"@0.1.0/{QA1}: the file has another SHA-256" in line
+    assert f"@0.1.0/{QA1}: the SHA-256 of the file differs" in line
     place.unlink()
     assert "the file is missing" in tiny.one_line(pull(tmp_path / "home", there, *asked))
     assert not (own / QA1).exists()
@@ -340,7 +340,7 @@ def test_addresses() -> None:
         "s3://", "s3:///", "s3://key:secret@bucket/x", "s3://bucket/../x", "s3://bucket/x@latest", "hf://datasets/org/x",
         "file:///a/./b", "simplecache::s3://bucket/x", "s3://bucket/x?key=1",
     ):  # fmt: skip
-        with pytest.raises(ParamsError, match="names no folder of a store") as error:
+        with pytest.raises(ParamsError, match="is not a folder of a store") as error:
             parse_reference(text)
         assert "secret" not in str(error.value)
 

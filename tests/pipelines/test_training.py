@@ -420,7 +420,7 @@ MISTAKES = [
     (
         {"lengths": "4000"},
         "training_stream: lengths.4000: '4000' is not a length; "
-        "write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+ (given: '4000')",
+        "write a whole number followed by k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+ (given: '4000')",
     ),
     ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),
     ({"tasks": {"qa1": 0}}, "training_stream: tasks.qa1: Input should be greater than or equal to 1 (given: 0)"),

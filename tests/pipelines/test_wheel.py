@@ -213,11 +213,9 @@ def test_outputs_are_scored_and_rows_shown_of_a_downloaded_release(home: Home, d
     done = home.haymaker("report", str(outputs), *release, "--out", str(page))
     assert done.returncode == 0 and page.read_text(encoding="utf-8").endswith("</html>"), done.stderr
     verified = home.haymaker("validate", *release)
-    assert verified.returncode == 0 and "files are what they say" in verified.stderr, verified.stderr
-    assert "nothing is built yet" in tiny.one_line(home.haymaker("score", str(outputs)))
-    assert "no release in this folder" in tiny.one_line(
-        home.haymaker("show", "qa1", "--release", str(downloaded.parent))
-    )
+    assert verified.returncode == 0 and "files match" in verified.stderr, verified.stderr
+    assert "is not built yet" in tiny.one_line(home.haymaker("score", str(outputs)))
+    assert "contains no release" in tiny.one_line(home.haymaker("show", "qa1", "--release", str(downloaded.parent)))
 
 
 def test_the_public_api_reads_and_scores_rows(home: Home, downloaded: Path) -> None:
@@ -245,7 +243,7 @@ def test_what_needs_the_build_half_says_so_in_one_line(home: Home, built_root: P
         ["dev", "quality"],
     ):
         line = tiny.one_line(there.haymaker(*command))
-        assert command[0] in line and "build half" in line and "make demo" in line
+        assert command[0] in line and "build part" in line and "make demo" in line
     assert sorted(built_root.iterdir()) == before
 
 

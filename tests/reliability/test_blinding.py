@@ -244,7 +244,7 @@ def downloaded(whole: Path, tmp_path: Path) -> Path:
 def test_a_downloaded_release_is_what_it_says(downloaded: Path, tmp_path: Path) -> None:
     done = tiny.called(tmp_path, "validate", "--release", str(downloaded))
     assert done.returncode == 0, done.stderr
-    assert re.search(r"tiny 0\.1\.0: manifest and \d+ files are what they say; seed 7", done.stderr)
+    assert re.search(r"tiny 0\.1\.0: the checksums of the manifest and \d+ files match; seed 7", done.stderr)
 
 
 @pytest.mark.parametrize("name", DOWNLOADED)

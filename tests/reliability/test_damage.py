@@ -140,7 +140,7 @@ def test_one_run_repairs_everything(alone: Alone, mine: Path, number: int) -> No
     done = tiny.called(mine, "run")
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     for same in names if number % 2 == 0 else ():
-        assert any(f"{name}: changed since it was made" in done.stderr for name in same), (same, done.stderr)
+        assert any(f"{name}: changed since it was built" in done.stderr for name in same), (same, done.stderr)
     assert not small.differing(mine, alone.bytes)
     primed(mine)
 
@@ -210,7 +210,7 @@ def test_foreign_files_are_named_and_removed(alone: Alone, mine: Path) -> None:
     tiny.one_line(tiny.called(mine, "validate"), "x.txt", code=1)
     done = tiny.called(mine, "run")
     assert done.returncode == 0, done.stderr
-    assert all(f"{name}: not what a stage made, removed" in done.stderr for name in FOREIGN), done.stderr
+    assert all(f"{name}: not written by a stage, removed" in done.stderr for name in FOREIGN), done.stderr
     assert not small.differing(mine, alone.bytes)
 
 

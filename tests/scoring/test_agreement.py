@@ -103,7 +103,7 @@ def test_the_command_pairs_labels_with_scores_by_id_and_metric(tmp_path: Path, s
     labels = written(tmp_path / "people.jsonl", *people, {"id": "elsewhere", "label": 1})
     done = tiny.called(tmp_path, "agreement", str(labels), str(scored), "--json", "found.json")
     assert done.returncode == 0, done.stderr
-    assert "2 of 13 labels are about rows that have no such score" in done.stderr
+    assert "2 of 13 labels belong to rows without such a score" in done.stderr
     found = {each["metric"]: each for each in json.loads((tmp_path / "found.json").read_text())["metrics"]}
     assert (found["kv@strict"]["labels"], found["kv@strict"]["agreement"]["value"]) == (7, pytest.approx(6 / 7))
     assert (found["kv@official"]["labels"], found["kv@official"]["kappa"]["value"]) == (4, 1.0)

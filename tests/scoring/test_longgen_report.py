@@ -97,7 +97,7 @@ def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
     )
     assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
     assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
-    assert any(line.startswith("without a judge's replies there is no figure of events") for line in screen.lines)
+    assert any(line.startswith("figures of events need a judge's replies") for line in screen.lines)
     assert not any("precise" in line or "Events told" in line for line in screen.lines)
 
 
@@ -134,7 +134,7 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     assert "skyscraper 4k 2 75.0 66.7 57.1 42.9 200 -" in screen.lines  # 8 of 12 judged, of 14; words with headers
     assert "m1 and the rule agree on 81.8 % of 22 places:" in " ".join(screen.lines)
     assert "both yes 18, both no 0, only the judge 0, only the rule 4" in " ".join(screen.lines)
-    assert "4 replies say neither yes nor no" in screen.lines
+    assert "4 replies contain neither yes nor no" in screen.lines
     found = json.loads(file.read_text())
     assert found["agreement"] == {
         "share": 18 / 22, "both_yes": 18, "both_no": 0, "only_judge": 0, "only_rule": 4, "unclear": 4
@@ -173,9 +173,9 @@ def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
     kv = next(row.id for row in release.samples if row.task == "kv")
-    with pytest.raises(ReleaseError, match="no output is for a test row of LongGenBench"):
+    with pytest.raises(ReleaseError, match="no output belongs to a test row of LongGenBench"):
         run.show(release.folder, release.outputs({kv: "x"}), WISH)
-    with pytest.raises(ParamsError, match="a published table has no files of its own"):
+    with pytest.raises(ParamsError, match="cannot be combined with --row-scores"):
         run.show(
             release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="ruler", json_file=tmp_path / "x")
         )

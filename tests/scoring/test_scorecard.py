@@ -226,12 +226,12 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="keypoints@strict"))
     assert printed.tasks[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
     assert printed.said == [
-        "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
+        "18 outputs are for rows without the metric keypoints@strict and are not counted",
         "1 test row of these tasks has no output and is not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
         run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="label@strict"))
-    assert printed.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
+    assert printed.said[2:] == ["19 outputs are for rows without the metric label@strict and are not counted"]
 
 
 def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: Printed) -> None:
@@ -278,7 +278,7 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
         assert printed.lines[-1].split()[-2:] == ["100.0", "2"], wish
         assert (
             printed.said.pop()
-            == "4 outputs are for rows of other splits than test, which --by split shows, and are in no mean"
+            == "4 outputs are for rows of other splits than test (use --by split) and are not counted"
         )
         assert not printed.said
     run.show(release.folder, release.outputs(outputs), ScoringOptions(by="split"))
@@ -338,7 +338,9 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, printed: Printe
     assert "missing at 8k: kilt_nq subem@strict (not in this release)" in missing
     assert "missing at 4k, 8k: alce_asqa citation_recall@strict (not in this release)" in missing
     assert len(missing) == len(set(missing)) == 25  # 23 at both, of them kilt_nq for two reasons; one at 8k alone
-    assert printed.said == ["4 outputs are for other tasks, splits or variants than this table has and are in no mean"]
+    assert printed.said == [
+        "4 outputs are for tasks, splits or variants that are not in this table and are not counted"
+    ]
 
 
 def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: Path, printed: Printed) -> None:
@@ -370,7 +372,7 @@ def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
     outputs["vt-64k-0-plain-0"] = "7"
     run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in printed.lines
-    assert f"effective length (at least 85.6): 64k, of complete lengths: {', '.join(lengths)}" in printed.lines
+    assert f"effective length (at least 85.6): 64k; complete lengths: {', '.join(lengths)}" in printed.lines
     rising, falling = (10 * 100 + 5 * 1200 / 13) / 21, (18 * 100 + 2 * 1200 / 13) / 21
     assert f"weighted means of {', '.join(lengths)}: rising {rising:.1f}, falling {falling:.1f}" in printed.lines
 
@@ -379,7 +381,7 @@ def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Pr
     release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.length) != ("vt", "8k")])
     run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 (12/13)" in printed.lines
-    assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in printed.lines
+    assert "effective length (at least 85.6): 4k; complete lengths: 4k" in printed.lines
     assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in printed.lines
     assert printed.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
 
@@ -447,7 +449,9 @@ def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printe
     assert printed.lines[8] == "a release without a manifest"
     assert "missing at 8k+: qasper_e longbench_f1@strict (not in this release)" in printed.lines
     assert not any("nan" in line.lower() for line in printed.lines)
-    assert printed.said == ["5 outputs are for other tasks, splits or variants than this table has and are in no mean"]
+    assert printed.said == [
+        "5 outputs are for tasks, splits or variants that are not in this table and are not counted"
+    ]
 
 
 def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
@@ -517,7 +521,7 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, printed: Printed) ->
     calls = [json.loads(line) for line in asked.read_text().splitlines()]
     assert [(call["id"], call["call"]) for call in calls] == [(row.id, "qa") for row in judged_rows()]
     assert all("- Ada\n" in call["prompt"] for call in calls)
-    assert printed.said.pop().startswith(f"4 calls in {asked}; ")
+    assert printed.said.pop().startswith(f"4 calls in {asked}. ")
     replies = tmp_path / "replies.jsonl"
     told_by = ['{"fluency": 1, "correctness": 3}', '{"fluency": 1, "correctness": 0}', "It is fine."]
     with replies.open("w") as file:
@@ -558,7 +562,7 @@ def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Pri
     outputs = release.outputs(release.right())
     run.show(release.folder, outputs, ScoringOptions(aggregate="helmet"))
     assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in printed.lines
-    with pytest.raises(ReleaseError, match=r"no row has a score\. Next: a judge's replies go in with --replies"):
+    with pytest.raises(ReleaseError, match=r"no row has a score\. Next: give a judge's replies with --replies"):
         run.show(
             release.folder, release.outputs(release.right("narrativeqa")), ScoringOptions(metric="judge_qa@strict")
         )
@@ -566,7 +570,7 @@ def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Pri
 
 def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, kv_rows())
-    with pytest.raises(ReleaseError, match="no output is for a row that a judge scores"):
+    with pytest.raises(ReleaseError, match="no output belongs to a row that is scored by a judge"):
         judge_prompts.write_judge_prompts(release.folder, release.outputs(release.right()), tmp_path / "asked.jsonl")
     assert not (tmp_path / "asked.jsonl").exists()
 
@@ -577,10 +581,10 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, print
 @pytest.mark.parametrize(
     ("wish", "words"),
     [
-        (ScoringOptions(edition="oficial"), "--edition: no edition 'oficial'"),
-        (ScoringOptions(by="depht"), "--by: no column 'depht'"),
+        (ScoringOptions(edition="oficial"), "--edition: unknown edition 'oficial'"),
+        (ScoringOptions(by="depht"), "--by: unknown column 'depht'"),
         (ScoringOptions(metric="kv@strikt"), "unknown metric 'kv@strikt'. Next: did you mean 'kv@strict'?"),
-        (ScoringOptions(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table has its own metrics"),
+        (ScoringOptions(aggregate="helmet", metric="f1@strict"), "--aggregate: a published table uses its own metrics"),
         (ScoringOptions(aggregate="ruller"), "did you mean 'ruler'?"),
     ],
 )
@@ -606,10 +610,10 @@ def test_scores_as_data_are_those_of_the_table(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ReleaseError, match="no release in this folder"):
+    with pytest.raises(ReleaseError, match="contains no release"):
         score({}, tmp_path)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ReleaseError, match="data/releases: nothing is built yet"):
+    with pytest.raises(ReleaseError, match="data/releases: is not built yet"):
         release_folder(None)
 
 
@@ -622,7 +626,7 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     release.manifest()
     file = release.folder / "manifest.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"suites": suites}))
-    with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench, whose tasks"):
+    with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
         run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
 

@@ -102,5 +102,5 @@ def test_questions_whose_orders_lack_outputs_are_said(tmp_path: Path, printed: P
     said = release.right()
     del said[release.samples[1].id]
     run.show(release.folder, release.outputs(said), ScoringOptions(aggregate="marathon"))
-    told = "rows of these questions without an output: 1; a question counts by the others"
+    told = "rows of these questions without an output: 1 (a question is scored by its other rows)"
     assert told in printed.lines

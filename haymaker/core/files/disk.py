@@ -198,7 +198,7 @@ def locked(folder: Path, *, owner: str = "", patience_s: float = 2.0) -> Iterato
             if not take_lock(handle, patience_s):
                 holder = os.read(handle, 1024).decode(errors="replace").strip() or "unknown process"
                 raise EnvironmentProblem(
-                    f"another run ({holder}) is working here", where=str(folder), fix="wait for it, or stop it"
+                    f"another run ({holder}) is using this folder", where=str(folder), fix="wait for it, or stop it"
                 )
             if is_open_at(handle, folder / ".lock"):
                 break

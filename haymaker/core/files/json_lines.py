@@ -57,7 +57,7 @@ def text(value: object, what: str, where: str) -> str:
     raise ReleaseError(
         f"has no {what}" if value is ... else f"{what} is {met}, not text",
         where=where,
-        fix="write text there, or leave the line out",
+        fix="write text there, or delete the line",
     )
 
 
@@ -83,9 +83,9 @@ def json_object(line: bytes, where: str, *, first: bool = False) -> dict[str, An
     except UnicodeDecodeError as error:
         why = f"byte {error.start + 1} is not UTF-8"
     except json.JSONDecodeError as error:
-        why = f"no JSON: {error.msg} at column {error.colno}"
+        why = f"not valid JSON: {error.msg} at column {error.colno}"
     except RecursionError:
-        why = "no JSON that can be read: nested too deeply"
+        why = "the JSON is nested too deeply"
     except ValueError as error:  # a duplicate key, or a number with too many digits for Python
         why = str(error).partition(";")[0]
     else:
@@ -117,5 +117,5 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"has the key {next(key for key in keys if keys.count(key) > 1)!r:.80} twice")
+        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r:.80} appears twice")
     return found

@@ -21,11 +21,11 @@ def check_output_folder(path: Path) -> None:
         ReleaseError: the path is a file, or its parent folder is missing.
     """
     if not path.parent.is_dir():
-        raise ReleaseError("is no folder", where=str(path.parent), fix="make it, or name another --out")
-    if path.exists() and not path.is_dir():
         raise ReleaseError(
-            "is no folder, and files are to be written into it", where=str(path), fix="name another --out"
+            "is not an existing folder", where=str(path.parent), fix="create it, or choose another --out"
         )
+    if path.exists() and not path.is_dir():
+        raise ReleaseError("is not a folder, but the output is a folder", where=str(path), fix="choose another --out")
 
 
 def check_output_path(path: Path | None, option: str) -> None:
@@ -41,10 +41,12 @@ def check_output_path(path: Path | None, option: str) -> None:
     if path is None or path == STANDARD_OUTPUT:
         return
     if not path.parent.is_dir():
-        raise ReleaseError("is no folder", where=str(path.parent), fix=f"make it, or name another {option}")
+        raise ReleaseError(
+            "is not an existing folder", where=str(path.parent), fix=f"create it, or choose another {option}"
+        )
     if path.exists() and not path.is_file():
-        what = "is a folder, and a file is to be written" if path.is_dir() else "is no plain file"
-        raise ReleaseError(what, where=str(path), fix=f"name a file by {option}")
+        what = "is a folder, but the output is a file" if path.is_dir() else "is not a regular file"
+        raise ReleaseError(what, where=str(path), fix=f"give a file as {option}")
 
 
 def check_replaceable(path: Path | None, option: str, what: str, is_ours: Callable[[Path], bool]) -> None:
@@ -64,12 +66,12 @@ def check_replaceable(path: Path | None, option: str, what: str, is_ours: Callab
         return
     with disk_errors(path):
         if path.stat().st_size and not is_ours(path):
-            raise would_replace(f"is no {what}", str(path), option)
+            raise would_replace(f"is not a {what}", str(path), option)
 
 
 def would_replace(what: str, where: str, option: str) -> ReleaseError:
     """Return the error for an output path with other content."""
-    return ReleaseError(f"{what} and would be replaced", where=where, fix=f"name another {option}")
+    return ReleaseError(f"{what} and would be overwritten", where=where, fix=f"choose another {option}")
 
 
 def starts_with(start: bytes) -> Callable[[Path], bool]:

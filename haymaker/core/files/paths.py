@@ -20,13 +20,13 @@ def expanded(text: str) -> Path:
         ParamsError: the user is unknown, or the text is no valid path.
     """
     if not text or "\0" in text or max(len(os.fsencode(part)) for part in text.split("/")) > _LONGEST_NAME:
-        raise ParamsError(f"{text!r:.80} is no path", fix="check the path in the parameters")
+        raise ParamsError(f"{text!r:.80} is not a valid path", fix="check the path in the parameters")
     try:
         return Path(text).expanduser()
     except RuntimeError:
         user = text.split("/", maxsplit=1)[0]
         raise ParamsError(
-            f"there is no user {user[1:]!r} on this machine", where=text, fix="write the path out"
+            f"there is no user {user[1:]!r} on this machine", where=text, fix="write the full path"
         ) from None
 
 
@@ -48,4 +48,4 @@ def open_plain(path: Path) -> BinaryIO:
     os.close(handle)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
-    raise OSError(errno.EINVAL, "is no plain file (a pipe or a device)", str(path))
+    raise OSError(errno.EINVAL, "is not a regular file (it is a pipe or a device)", str(path))

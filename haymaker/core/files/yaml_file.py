@@ -76,7 +76,7 @@ def _mapping(raw: bytes, name: str) -> dict[str, Any]:
         # Values that ruamel.yaml cannot handle: a date such as 2020-99-99, `!!bool x`, a number of 5,000 digits.
         raise ParamsError(f"not valid YAML: {type(error).__name__}: {error}", where=name) from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise ParamsError("holds no mapping of names to values", where=name)
+        raise ParamsError("is not a mapping of keys to values", where=name)
     _check_values(data, name)
     return data
 
@@ -98,7 +98,7 @@ def _check_values(data: dict[str, Any], name: str) -> None:
         place, value = open_.pop()
         count += 1
         if count > _MAX_VALUES:
-            raise ParamsError(f"holds more than {_MAX_VALUES:,} values, aliases written out", where=name)
+            raise ParamsError(f"contains more than {_MAX_VALUES:,} values after expanding aliases", where=name)
         if problem := _unusable(value):
             raise ParamsError(problem, where=f"{name}: {place}", fix="fix that value")
         if isinstance(value, dict):
@@ -113,9 +113,9 @@ def _check_values(data: dict[str, Any], name: str) -> None:
 def _unusable(value: Any) -> str:
     """Return why a value is invalid as a parameter, or an empty string."""
     if isinstance(value, int) and value.bit_length() > _MAX_BITS:
-        return f"is a number of {value.bit_length():,} bits"
+        return f"is too large a number ({value.bit_length():,} bits)"
     if isinstance(value, float) and not math.isfinite(value):
-        return f"is {value}, not a number"
+        return f"is {value}, not a finite number"
     return ""
 
 
@@ -124,7 +124,7 @@ class _UniqueKeys(SafeConstructor):
 
     def check_mapping_key(self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any) -> bool:
         if key in mapping or isinstance(key, tuple):
-            problem = "is a list" if isinstance(key, tuple) else "is given twice"
+            problem = "is a list" if isinstance(key, tuple) else "is repeated"
             raise ConstructorError(None, None, f"key {key!r} {problem}", key_node.start_mark)
         return True
 

@@ -63,7 +63,7 @@ def request_of(record: Mapping[str, Any], where: str) -> Request:
         raise ReleaseError(f"max_tokens is {most!r:.40}, not a whole number above 0", where=where)
     system, stop = without_surrogates(text(record.get("system", ""), "system", where)), record.get("stop", [])
     if not isinstance(stop, list):
-        raise ReleaseError(f"stop is {stop!r:.40}, no list of texts", where=where)
+        raise ReleaseError(f"stop is {stop!r:.40}, not a list of texts", where=where)
     return Request(
         about, call, prompt, most, system, tuple(without_surrogates(text(end, "stop", where)) for end in stop)
     )
@@ -120,9 +120,9 @@ def read_replies(path: Path, calls: Collection[str] = ()) -> Replies:
     for where, record in json_lines(path):
         about, call, reply = (text(record.get(key, ...), key, where) for key in ("id", "call", "reply"))
         if calls and call.partition(":")[0] not in calls:
-            raise ReleaseError(f"no call {call!r:.80}", where=where, fix=f"calls are {', '.join(calls)}")
+            raise ReleaseError(f"unknown call {call!r:.80}", where=where, fix=f"use one of {', '.join(calls)}")
         if (about, call) in found:
-            raise ReleaseError(f"{call} of {about!r} comes twice", where=where, fix="keep one reply of each call")
+            raise ReleaseError(f"{call} of {about!r} appears twice", where=where, fix="keep one reply per call")
         found[about, call] = reply
         names.add(text(record.get("judge", UNNAMED), "judge", where) or UNNAMED)
     return Replies(found, ", ".join(sorted(names)) or UNNAMED)

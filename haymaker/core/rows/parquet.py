@@ -95,7 +95,7 @@ def read_row_groups(path: Path, columns: Sequence[str] = ()) -> Iterator[pa.Tabl
             fix = REBUILD if wrong in arrow_schema().names else nearest(wrong, names)
             raise ReleaseError(f"has no column {wrong!r}", where=str(path), fix=fix)
         if twice := [name for name, count in Counter(names).items() if count > 1]:
-            raise ReleaseError(f"has the column {twice[0]!r} twice", where=str(path), fix=REBUILD)
+            raise ReleaseError(f"column {twice[0]!r} appears twice", where=str(path), fix=REBUILD)
         for i in range(file.num_row_groups):
             yield file.read_row_group(i, columns=list(columns) or None)
 

@@ -119,7 +119,7 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
 def _check(files: Sequence[Path], options: CompareOptions) -> None:
     check_choice(options.missing, MISSING, "policy", "--missing")
     if len(files) < 2:
-        raise ParamsError("only one file: nothing to compare", where=str(files[0]), fix="name two or more files")
+        raise ParamsError("only one file: nothing to compare", where=str(files[0]), fix="give two or more files")
     if len({path.resolve() for path in files}) < len(files):
         raise ParamsError("a file is given twice", where="haymaker compare", fix="give each file once")
 
@@ -131,10 +131,12 @@ def same_release(first: ModelScores, other: ModelScores) -> None:
         ReleaseError: the releases differ; the message names both.
     """
     if first.release != other.release:
-        names = [f"{of.path} is of {of.release.get('name') or 'a release without a manifest'} "
+        names = [f"{of.path} belongs to {of.release.get('name') or 'a release without a manifest'} "
                  f"{of.release.get('version', '')} {of.release.get('digest', '')[:8]}".rstrip() for of in (first, other)]  # fmt: skip
-        fix = "score both on one release; of two editions: haymaker score --compare-with"
-        raise ReleaseError(f"files of different releases: {'; '.join(names)}", where="haymaker compare", fix=fix)
+        fix = "score both on one release; to compare two editions, use haymaker score --compare-with"
+        raise ReleaseError(
+            f"the files belong to different releases: {'; '.join(names)}", where="haymaker compare", fix=fix
+        )
 
 
 def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[list[Pair], int]:
@@ -146,12 +148,12 @@ def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[
         raise ReleaseError(what, where="haymaker compare", fix="score outputs for the same rows, by the same metric")
     for pair in both:
         if pair.first.metric_version != pair.second.metric_version:
-            what = f"{pair.first.metric} is of version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
-            raise ReleaseError(what, where=str(other.path), fix="score the outputs of both again")
+            what = f"{pair.first.metric} has version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
+            raise ReleaseError(what, where=str(other.path), fix="score both sets of outputs again")
         if pair.first.judge != pair.second.judge:
             judges = f"{pair.first.judge or 'an unknown judge'} in one file and by {pair.second.judge or 'an unknown judge'} in the other"
-            what = f"{pair.first.metric} is judged by {judges}"
-            raise ReleaseError(what, where=str(other.path), fix="score the outputs of both by one judge")
+            what = f"{pair.first.metric} was judged by {judges}"
+            raise ReleaseError(what, where=str(other.path), fix="score both sets of outputs with the same judge")
     return both, len(ours) + len(theirs) - 2 * len(both)
 
 

@@ -47,10 +47,10 @@ def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> N
             pairs[row.metric, row.judge].append(Pair(row.group, row.score, values[key]))
             used.add(key)
     if not pairs:
-        fix = "use ids and metrics of that file"
-        raise ReleaseError(f"no label is about a row that has a score in {scores}", where=str(labels), fix=fix)
+        fix = "use the ids and metrics of that file"
+        raise ReleaseError(f"no label belongs to a row with a score in {scores}", where=str(labels), fix=fix)
     if others := len(values) - len(used):
-        say(f"{others} of {len(values)} labels are about rows that have no such score and are not counted")
+        say(f"{others} of {len(values)} labels belong to rows without such a score and are not counted")
     found = [_figures(metric, judge, those) for (metric, judge), those in sorted(pairs.items())]
     _print(found)
     facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given.release), "labels": labels.name}
@@ -69,12 +69,10 @@ def read_labels(path: Path) -> dict[tuple[str, str], float]:
         key = text(record.get("id", ...), "id", where), text(record.get("metric", ""), "metric", where)
         label = record.get("label")
         if not isinstance(label, bool | int | float) or not math.isfinite(label):
-            fix = "labels are true, false or numbers"
-            raise ReleaseError(f"label is {label!r:.80}", where=where, fix=fix)
+            fix = "write true, false or a number"
+            raise ReleaseError(f"label is {label!r:.80}, not true, false or a number", where=where, fix=fix)
         if key in found:
-            raise ReleaseError(
-                f"id {key[0]!r:.80} comes twice", where=where, fix="keep one label of each row and metric"
-            )
+            raise ReleaseError(f"id {key[0]!r:.80} appears twice", where=where, fix="keep one label per row and metric")
         found[key] = float(label)
     return found
 
@@ -102,7 +100,10 @@ def _print(found: Sequence[Mapping[str, Any]]) -> None:
         for each in found
     ]  # fmt: skip
     print_grid(["metric"], ["labels", "questions", *names], lines)
-    out.print("agreement in percent, others -1 to 1; in brackets 95 %, by bootstrap of questions", markup=False)
+    out.print(
+        "agreement in percent, other figures from -1 to 1; in brackets the 95 % interval (bootstrap over questions)",
+        markup=False,
+    )
 
 
 def _shown(name: str, figure: Mapping[str, float | None] | None) -> str:

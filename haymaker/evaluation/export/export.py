@@ -30,16 +30,16 @@ def check_form(name: str, model: str, outputs: Path | None, *, base: bool) -> No
     """
     check_choice(name, FORMATS, "format", "export")
     if name == SCORES and outputs is None:
-        raise ParamsError("exports the scores of outputs", where=f"export {SCORES}", fix="add --outputs FILE")
+        raise ParamsError("requires the outputs of a model", where=f"export {SCORES}", fix="add --outputs FILE")
     if name == SCORES and not _MODEL.fullmatch(model):
         raise ParamsError(f"{model!r:.80} is not ORG/NAME", where="--model", fix="--model meta-llama/Llama-3.1-8B")
     if name != SCORES and outputs is not None:
         raise ParamsError("exports rows, not scores", where=f"export {name} --outputs", fix=f"export {SCORES}")
     if name == OPENAI and not model:
-        raise ParamsError("each request names its model", where="export openai_jsonl", fix="add --model NAME")
+        raise ParamsError("requires the name of the model", where="export openai_jsonl", fix="add --model NAME")
     if name == "inspect" and base:
         raise ParamsError(
-            "Inspect asks models that reply", where="--prompting base", fix="leave it out, or export lm_eval"
+            "Inspect supports only chat models", where="--prompting base", fix="omit it, or export lm_eval"
         )
 
 
@@ -100,8 +100,8 @@ def _written_before(folder: Path, found: Collection[str]) -> set[str]:
     _, *names = mark.read_text(encoding="utf-8").splitlines() if mark.is_file() else [""]
     ours = {*(names or (found if mark.is_file() else ()))}  # marks of version 0.1 list no files
     if strange := sorted(here - ours):
-        what = f"holds {strange[0]!r:.80}, which no export wrote"
-        raise ReleaseError(what, where=str(folder), fix="name another --out")
+        what = f"contains {strange[0]!r:.80}, which was not written by an export"
+        raise ReleaseError(what, where=str(folder), fix="choose another --out")
     return here
 
 

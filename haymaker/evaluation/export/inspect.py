@@ -130,5 +130,5 @@ def _named(tables: Sequence[Table], names: str) -> list[Table]:
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:
         if name not in known:
-            raise ReleaseError(f"no rows {name!r:.80}", where="rows", fix=nearest(name, known))
+            raise ReleaseError(f"no rows match {name!r:.80}", where="rows", fix=nearest(name, known))
     return [table for table in tables if {table.length, table.suite, table.name} & set(wanted)]

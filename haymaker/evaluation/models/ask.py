@@ -53,7 +53,7 @@ def _send_all(options: RequestOptions, replies: ReplyStore) -> None:
     backup = _backup(replies.out)
     if found.others:
         what = f"{options.out}: {found.others} replies are to other prompts, settings or models"
-        say(f"{what}; the present file is kept as {backup.name} when the new one is written")
+        say(f"{what}; the current file is kept as {backup.name} when the new one is written")
     sender = _Sender(options, replies)
     if found.pending:
         check_endpoint(options.endpoint)

@@ -79,14 +79,16 @@ def check_options(options: RequestOptions) -> None:
         raise ParamsError("a budget needs both prices", where="--budget", fix="give --price-in and --price-out")
     check_output_path(options.out, "--out")
     if options.requests.exists() and not options.requests.is_file():
-        raise EnvironmentProblem("is not a regular file, and it is read several times", where=str(options.requests))
+        raise EnvironmentProblem(
+            "must be a regular file, because it is read several times", where=str(options.requests)
+        )
     if options.out.exists() and options.requests.exists() and options.out.samefile(options.requests):
-        raise EnvironmentProblem("replies would be written over the requests", where="--out", fix="name another file")
+        raise EnvironmentProblem("replies would be written over the requests", where="--out", fix="choose another file")
 
 
 def check_endpoint(endpoint: str) -> None:
     """Check that an address is an http(s) URL without user name, password, query and fragment; errors do not print it."""
-    fix = f"--endpoint https://your-server/v1, or set {ENDPOINT_VARIABLE}"
+    fix = f"give --endpoint https://your-server/v1, or set {ENDPOINT_VARIABLE}"
     if not endpoint:
         raise ParamsError("no server is given", where="--endpoint", fix=fix)
     try:

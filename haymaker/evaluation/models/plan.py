@@ -58,8 +58,8 @@ def requests_in(options: RequestOptions) -> Iterator[tuple[int, str, Request]]:
     for at, where, record in json_lines_at(options.requests):
         request = request_of(record, where)
         if (name := hash((request.id, request.call))) in met:
-            what = f"{request.call} of {request.id!r:.80} occurs twice"
-            raise ReleaseError(what, where=where, fix="keep one of each call")
+            what = f"{request.call} of {request.id!r:.80} appears twice"
+            raise ReleaseError(what, where=where, fix="keep one request per call")
         met.add(name)
         yield at, options.identity(request), request
 

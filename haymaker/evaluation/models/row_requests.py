@@ -52,7 +52,7 @@ def row_requests(release: Path, choice: Selection, *, base: bool, thinking_token
                     met.add(row["id"])
                     yield _request(row, base, thinking_tokens)
     if not met:
-        raise ReleaseError("the release has no such rows", where=str(choice), fix="select others")
+        raise ReleaseError("no rows match this selection", where=str(choice), fix="select other rows")
 
 
 def _request(row: Mapping[str, Any], base: bool, thinking_tokens: int) -> Request:

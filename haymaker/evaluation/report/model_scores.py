@@ -160,7 +160,7 @@ def _model(release: Path, entry: Entry, this: ModelScores, name: str) -> Model:
     path = entry.path
     if holds_scores(path):
         if entry.wish.replies:
-            fix = f"--replies {NONE} for it, or give its outputs"
+            fix = f"use --replies {NONE} for it, or give its outputs"
             raise ParamsError("already contains scores", where=str(path), fix=fix)
         given = read_scores(path)
         same_release(this, given)

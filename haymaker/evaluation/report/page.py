@@ -88,7 +88,7 @@ def write_report(
 def _check(to: Path, missing: str, share: float) -> None:
     check_choice(missing, MISSING, "policy", "--missing")
     if not 0 < share <= 1:
-        raise ParamsError(f"{share} is not above 0 and up to 1", where="--share", fix="--share 0.85")
+        raise ParamsError(f"must be above 0 and at most 1 (given: {share})", where="--share", fix="--share 0.85")
     check_replaceable(to, "--out", "page of haymaker report", starts_with(_BEGINS))
 
 
@@ -201,6 +201,6 @@ def _about(facts: Mapping[str, Any], release: Path, seen: Sequence[row_stats.Row
     try:
         return release_facts.release_facts(facts, seen)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        what = f"lacks facts that releases of this version have ({type(error).__name__}: {error})"
+        what = f"lacks fields that releases of this version have ({type(error).__name__}: {error})"
         fix = "build it again with haymaker run, or pull a newer version"
         raise ReleaseError(what, where=str(release / "manifest.json"), fix=fix) from None

@@ -28,13 +28,13 @@ def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
     there = {_place(cell): cell for cell in theirs["cells"]}
     pairs = [(cell, there[_place(cell)]) for cell in figures["cells"] if _place(cell) in there]
     if others := [cell["metric"] for cell, twin in pairs if cell["judge"] != twin.get("judge", "")]:
-        fix = "score the outputs of both by one judge"
-        raise ReleaseError(f"{others[0]} is judged by another there", where=str(other), fix=fix)
+        fix = "score both sets of outputs with the same judge"
+        raise ReleaseError(f"{others[0]} was scored with another judge", where=str(other), fix=fix)
     found = [_both(cell, twin) for cell, twin in pairs]
     found = [each for each in found if each["difference"] is not None]
     if not found:
         fix = "score the same tasks at the same lengths"
-        raise ReleaseError("no task of these figures is in both", where=str(other), fix=fix)
+        raise ReleaseError("has no task, metric and length in common with these scores", where=str(other), fix=fix)
     return {"release": theirs["release"], "cells": found}
 
 

@@ -39,7 +39,7 @@ def show(release: Path, predictions: Path, row_id: str) -> None:
     """
     outputs = read_outputs(predictions)
     if row_id not in outputs:
-        what = f"no output with the id {row_id!r:.200}"
+        what = f"contains no output with the id {row_id!r:.200}"
         raise ReleaseError(what, where=str(predictions), fix=near_id(row_id, outputs))
     found = rows(
         release, lambda file: (*_SHOWN, *(column for metric in _explained(file) for column in metric.columns)), {row_id}

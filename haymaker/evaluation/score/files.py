@@ -36,8 +36,8 @@ def check_files(figures: Path | None, rows: Path | None) -> None:
     check_replaceable(figures, "--json", "file of haymaker score --json", is_object_with((), FORMAT))
     check_replaceable(rows, "--row-scores", "file of haymaker score --row-scores", are_scores)
     if figures and rows and figures.resolve() == rows.resolve():
-        fix = "name one file by --json and another by --row-scores"
-        raise ReleaseError("is named twice", where=str(rows), fix=fix)
+        fix = "choose different files for --json and --row-scores"
+        raise ReleaseError("is given as both --json and --row-scores", where=str(rows), fix=fix)
 
 
 def all_figures(
@@ -139,10 +139,8 @@ class ModelScores(NamedTuple):
             return self._replace(rows=tested)
         folder = release_folder(release)
         if (here := release_identity(folder)) != self.release:
-            what = (
-                f"scores of {self.release['name']} {self.release['version']}, not of {here['name']} {here['version']}"
-            )
-            raise ReleaseError(what, where=str(self.path), fix="name their release by --release")
+            what = f"the scores belong to {self.release['name']} {self.release['version']}, not to {here['name']} {here['version']}"
+            raise ReleaseError(what, where=str(self.path), fix="give their release with --release")
         is_selected = selection.row_filter(folder)
         return self._replace(rows=[row for row in tested if is_selected(row.id, row.table)])
 
@@ -180,11 +178,11 @@ def read_scores(path: Path) -> ModelScores:
     for where, record in _records(path):
         row, of = _scored(record, where)
         if (row.id, row.metric) in rows:
-            raise ReleaseError(f"id {row.id!r} comes twice under {row.metric}", where=where, fix="keep one of them")
+            raise ReleaseError(f"id {row.id!r} appears twice for {row.metric}", where=where, fix="keep one of them")
         rows[row.id, row.metric] = row
         releases[of] = None
     if len(releases) != 1:
-        what = "holds scores of several releases" if releases else "holds no scores"
+        what = "contains scores of several releases" if releases else "contains no scores"
         raise ReleaseError(what, where=str(path), fix=_AGAIN)
     return ModelScores(path, dict(zip(_RELEASE.values(), next(iter(releases)), strict=True)), list(rows.values()))
 
@@ -196,7 +194,7 @@ def _scored(record: Mapping[str, Any], where: str) -> tuple[RowScore, tuple[str,
     except KeyError as error:
         raise ReleaseError(f"has no {error}", where=where, fix=_AGAIN) from None
     if row.score is not None and not isinstance(row.score, int | float):
-        raise ReleaseError(f"score is {row.score!r:.80}, no number", where=where, fix=_AGAIN)
+        raise ReleaseError(f"score is {row.score!r:.80}, not a number", where=where, fix=_AGAIN)
     return row, of
 
 

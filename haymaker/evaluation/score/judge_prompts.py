@@ -35,7 +35,7 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path, selection:
     outputs = read_outputs(predictions)
     calls = write_requests(file, _at_least_one(_requests(release, outputs, selection), predictions))
     say(
-        f"{calls} calls in {file}; haymaker ask {file} --out REPLIES --model NAME answers them, then score with --replies REPLIES"
+        f"{calls} calls in {file}. Next: haymaker ask {file} --out REPLIES --model NAME, then score with --replies REPLIES"
     )
 
 
@@ -52,7 +52,7 @@ def _at_least_one(requests: Iterator[Request], predictions: Path) -> Iterator[Re
     """Yield the requests; raise an error if there are none."""
     first = next(requests, None)
     if first is None:
-        raise ReleaseError("no output is for a row that a judge scores", where=str(predictions))
+        raise ReleaseError("no output belongs to a row that is scored by a judge", where=str(predictions))
     yield first
     yield from requests
 

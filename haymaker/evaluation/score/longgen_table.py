@@ -60,9 +60,9 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
     outputs = read_outputs(predictions)
     found = tally(release, outputs, edition)
     if not found.totals:
-        raise ReleaseError("no output is for a test row of LongGenBench", where=str(predictions))
+        raise ReleaseError("no output belongs to a test row of LongGenBench", where=str(predictions))
     if others := len(outputs) - found.used:
-        say(f"outputs for other rows, in no figure: {others}")
+        say(f"outputs for other rows, not counted: {others}")
     if found.silent:
         say(f"test rows of LongGenBench without an output, not counted: {found.silent}")
     _print(found, edition)
@@ -72,7 +72,7 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
     )
     if file:
         write_json_or_print(file, figures(found.agreement, _ordered(found), edition))
-        say(f"all figures, by entry too: {file}")
+        say(f"all figures, also by entry: {file}")
 
 
 def tally(release: Path, outputs: Mapping[str, str], edition: str) -> LonggenScores:
@@ -134,12 +134,12 @@ def _print(found: LonggenScores, edition: str) -> None:
 
 def _print_events(found: LonggenScores, strict: bool) -> None:
     kinds = [*KINDS, "mean", *(f"all {kind}" for kind in KINDS)]
-    _section(found, "Events told in entries that are there, by kind; then in all entries:", kinds, _kinds)
+    _section(found, "Events found in the existing entries, by kind; then in all entries:", kinds, _kinds)
     if strict:
         form = ["precise", "long enough", "in order", "repeated", "ended", "double", "beyond", "stray"]
-        _section(found, "How the outputs are written:", form, _form)
+        _section(found, "Form of the outputs:", form, _form)
     tenths = [f"{10 * tenth}-{10 * tenth + 10}" for tenth in range(TENTHS)]
-    _section(found, "Events told in all entries, by per cent of the way through the document:", tenths, _tenths)
+    _section(found, "Events found in all entries, by position in the document (percent):", tenths, _tenths)
 
 
 def _section(found: LonggenScores, title: str, columns: list[str], cells: Cells) -> None:
@@ -195,19 +195,19 @@ def _tenths(totals: Totals) -> list[str]:
 def _notes(found: LonggenScores, edition: str) -> Iterator[str]:
     """Yield the notes below the tables."""
     yield "\nwords: mean of outputs with at least 80 % of their entries"
-    yield "words (code): of outputs with more than 40 blocks and 2,000 words, as the reference's code has it"
+    yield "words (code): mean of outputs with more than 40 blocks and 2,000 words, as in the reference code"
     unjudged = sum(totals.unjudged for table, totals in found.totals.items() if table.task != ALL)
     if _has_no_judge(edition):
-        yield "without a judge's replies there is no figure of events: --judge-prompts FILE, haymaker ask, --replies"
+        yield "figures of events need a judge's replies: use --judge-prompts FILE, haymaker ask and --replies"
     elif unjudged:
-        yield f"{unjudged} of {found.used} outputs have places without a judge's reply: their events are in no figure"
+        yield f"{unjudged} of {found.used} outputs have places without a judge's reply: their events are not counted"
     cells = found.agreement
     unclear = cells[None, True] + cells[None, False]
     if (share := share_equal(cells)) is not None:
         yield f"{judge.active_judge().name} and the rule agree on {_percent(share)} % of {cells.total() - unclear} places:"
         yield f"  both yes {cells[True, True]}, both no {cells[False, False]}, only the judge {cells[True, False]}, only the rule {cells[False, True]}"
     if unclear:
-        yield f"{unclear} replies say neither yes nor no"
+        yield f"{unclear} replies contain neither yes nor no"
 
 
 def _percent(share: float | None) -> str:

@@ -71,13 +71,17 @@ class ScoringOptions:
         if self.by is not None:
             check_choice(self.by, BY, "column", "--by")
         if self.aggregate and (self.metric or self.by or self.selection != TEST_ROWS):
-            fix = "leave out --metric, --by, --tasks, --suites, --lengths and --mini"
-            raise ParamsError("a published table has its own metrics and rows", where="--aggregate", fix=fix)
+            fix = "omit --metric, --by, --tasks, --suites, --lengths and --mini"
+            raise ParamsError("a published table uses its own metrics and rows", where="--aggregate", fix=fix)
         check_choice(self.missing, MISSING, "policy", "--missing")
         if self.aggregate and (
             self.every or self.missing != "exclude" or (self.json_file and self.aggregate != OWN_TABLE)
         ):
-            fix = "leave --aggregate out: all published tables stand in the file of --json"
-            raise ParamsError("a published table has no files of its own", where="--aggregate", fix=fix)
+            fix = "omit --aggregate: the --json file contains all published tables"
+            raise ParamsError(
+                "cannot be combined with --row-scores, --missing zero or --json", where="--aggregate", fix=fix
+            )
         if not 0 < self.share <= 1:
-            raise ParamsError(f"{self.share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
+            raise ParamsError(
+                f"must be above 0 and at most 1 (given: {self.share})", where="--share", fix="--share 0.85"
+            )

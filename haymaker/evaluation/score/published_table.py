@@ -41,7 +41,7 @@ def print_published_table(
     """
     pairs = table_pairs(found.rows, table, edition)
     if not pairs:
-        raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(table, manifest))
+        raise ReleaseError(f"no row belongs to a task of {table.title}", fix=_other_tables(table, manifest))
     means = table_means(pairs)
     lengths = [*table.lengths, *(length for length in means if length not in table.lengths)]
     summaries = {length: summarise(table, means.get(length, {})) for length in lengths}
@@ -68,7 +68,11 @@ def _other_tables(table: AggregateTable, manifest: Mapping[str, Any]) -> str:
     others = {name: other for name in tables() if (other := published_table(name)) != table}
     names = [name for name, other in others.items() if here & {(each.suite, each.task) for each in other.datasets}]
     names += [OWN_TABLE] if OWN_TABLE in manifest.get("suites", {}) else []
-    return f"--aggregate {' or '.join(names)}, whose tasks are in this release" if names else "score rows of its tasks"
+    return (
+        f"use --aggregate {' or '.join(names)}: its tasks are in this release"
+        if names
+        else "score outputs for its tasks"
+    )
 
 
 def _category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:
@@ -88,10 +92,8 @@ def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> N
     if table.effective is not None:
         length = effective_length(means, table.effective) or "none"
         below = failing_before(means, table.effective)
-        yet = f", though less at {', '.join(below)}" if below else ""
-        out.print(
-            f"effective length (at least {table.effective}): {length}{yet}, of complete lengths: {', '.join(means)}"
-        )
+        yet = f", but below it at {', '.join(below)}" if below else ""
+        out.print(f"effective length (at least {table.effective}): {length}{yet}; complete lengths: {', '.join(means)}")
     if not table.weighted:
         return
     if all(length in means for length in table.weighted):
@@ -170,7 +172,7 @@ def _print_all_right(
     print_grid(["all rows of a question right", "of"], list(pairs), lines)
     silent = found.silent
     if count := sum(silent[place] for place in found.tables):
-        out.print(f"rows of these questions without an output: {count:,}; a question counts by the others")
+        out.print(f"rows of these questions without an output: {count:,} (a question is scored by its other rows)")
 
 
 def _print_classes(table: AggregateTable, found: ScoredOutputs, lengths: list[str]) -> None:

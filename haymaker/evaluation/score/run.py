@@ -137,7 +137,7 @@ def _print(scores: Scores, by: str | None) -> None:
     for note in others:
         say(note)
     if not scores.figures:
-        fix = "a judge's replies go in with --replies, or choose another --metric"
+        fix = "give a judge's replies with --replies, or choose another --metric"
         raise ReleaseError("no row has a score", fix=fix)
 
 
@@ -170,7 +170,9 @@ def _scored(
     options.check()
     if not isinstance(outputs, Mapping | str | Path):
         fix = 'give {"id of a row": "output of the model"}, or a file of JSON lines'
-        raise ParamsError(f"are {type(outputs).__name__}, not outputs by row id", where="outputs", fix=fix)
+        raise ParamsError(
+            f"are {type(outputs).__name__}, not a mapping of row ids to outputs", where="outputs", fix=fix
+        )
     given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
     left = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judges(options):
@@ -200,23 +202,25 @@ def _notes(
     if absent := files_not_pulled(release, unknown):
         if not tables:
             raise not_pulled(release, absent)
-        yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
+        yield f"some outputs are for rows that are not pulled yet: {not_pulled(release, absent)}"
     if not tables and not found.excluded.total():
         if options.selection != TEST_ROWS:
-            raise ReleaseError(f"no output is for the rows of {options.selection}", where=where, fix="select others")
+            raise ReleaseError(
+                f"no output belongs to the rows of {options.selection}", where=where, fix="select other rows"
+            )
         raise _no_id(release, where, next(iter(unknown), ""))
     if unknown:
         yield f"{_are(len(unknown))} for rows that are not in this release, e.g. {next(iter(unknown))}"
     for why, count in found.excluded.items():
         if count:
-            yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
+            yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} not counted"
     silent = found.silent
     answered = {(suite, task) for suite, task, _ in tables}
     if missing := sum(count for (suite, task, _), count in silent.items() if (suite, task) in answered):
         are = ("is" if missing == 1 else "are") + (" not counted" if options.missing == "exclude" else " scored 0")
         has = " of these tasks has" if missing == 1 else "s of these tasks have"
         is_mini = not options.selection.mini and found.answered <= mini_ids(release)
-        hint = "; all outputs are for the small subset: --mini limits the rows to it" if is_mini else ""
+        hint = "; all outputs are for the small subset: use --mini to score only its rows" if is_mini else ""
         yield f"{missing:,} test row{has} no output and {are}{hint}"
     yield from _without_score(found)
 
@@ -239,8 +243,8 @@ def _no_id(release: Path, where: str, given: str) -> ReleaseError:
     of = release_of(release)
     named = f"{of['name']} {of['version']}".strip() or str(release)
     theirs = next((str(row["id"]) for row in rows(release, lambda _: ()) if row["split"] == "test"), "none")
-    what = f"no id of these outputs is in the release {named}: {given!r:.120} here, {theirs!r} there"
-    return ReleaseError(what, where=where, fix="use the ids of its rows, or name their release by --release")
+    what = f"none of the output ids is in the release {named} (an output has {given!r:.120}, a row has {theirs!r})"
+    return ReleaseError(what, where=where, fix="use the row ids of this release, or give another with --release")
 
 
 def _are(count: int) -> str:

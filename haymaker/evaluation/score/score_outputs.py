@@ -17,7 +17,7 @@ from haymaker.releases.folder import rows
 from haymaker.scoring.metrics import Metric, get
 from haymaker.scoring.published_tables import AggregateTable
 
-OTHER_VARIANTS = "other tasks, splits or variants than this table has"
+OTHER_VARIANTS = "tasks, splits or variants that are not in this table"
 
 
 @dataclass(slots=True)
@@ -137,9 +137,9 @@ def _excluded(row: Mapping[str, Any], options: ScoringOptions, wanted: bool, tab
         plain = wanted and row["split"] == "test" and (row["variant"] or "") in ("", *table.variants)
         return "" if plain else OTHER_VARIANTS
     if row["split"] != "test" and options.by != "split":
-        return "rows of other splits than test, which --by split shows,"
+        return "rows of other splits than test (use --by split)"
     if options.metric and options.metric not in row["metrics"]:
-        return f"rows that {options.metric} is no metric of"
+        return f"rows without the metric {options.metric}"
     return ""
 
 

@@ -66,7 +66,7 @@ def show(json_file: Path | None = None) -> None:
     write_json_or_print(json_file, {"releases": [asdict(each) for each in found]})
     if not found:
         say(
-            "no release here: `haymaker run` builds one in a project, `haymaker pull ORG/NAME` gets one that is published"
+            "no release found: build one with `haymaker run` in a project, or download one with `haymaker pull ORG/NAME`"
         )
     elif out.width < _TABLE_WIDTH:
         for each in found:

@@ -46,7 +46,7 @@ def pulled_release(text: str) -> Path:
     version = wanted.version or newest(filter(here.get, here))  # dry runs do not count
     if version in here:
         return pulled_folder(Reference(wanted.repo, version))
-    there = f"; {', '.join(sorted(here))} is here" if here else ""
+    there = f"; pulled so far: {', '.join(sorted(here))}" if here else ""
     raise ReleaseError(f"not pulled yet{there}", where=str(wanted), fix=f"haymaker pull {wanted}")
 
 

@@ -52,7 +52,7 @@ def parse_reference(text: str, where: str = "") -> Reference:
     found = _REFERENCE.fullmatch(text)
     if found is None:
         raise ParamsError(
-            f"{text!r:.120} names no release on the Hub",
+            f"{text!r:.120} is not the name of a release on the Hub",
             where=where,
             fix="write ORG/NAME, ORG/NAME@1.2.3 or s3://BUCKET/FOLDER",
         )
@@ -63,8 +63,8 @@ def _in_store(text: str, where: str) -> Reference:
     """Parse a store address without secrets, whose parts are also valid folder names (releases/pulled/folders.py)."""
     found = _IN_STORE.fullmatch(text)
     if found is None or {".", ".."} & set(text.split("/")) or found["repo"].startswith("hf:"):
-        fix = "write s3://BUCKET/FOLDER or file:///FOLDER, and @1.2.3; credentials are in the environment; of the Hub, ORG/NAME"
-        raise ParamsError(f"{without_secrets(text)!r:.120} names no folder of a store", where=where, fix=fix)
+        fix = "write s3://BUCKET/FOLDER or file:///FOLDER, optionally with @1.2.3 (set credentials in the environment), or ORG/NAME on the Hub"
+        raise ParamsError(f"{without_secrets(text)!r:.120} is not a folder of a store", where=where, fix=fix)
     return Reference(found["repo"].rstrip("/"), found["version"])
 
 

@@ -140,7 +140,7 @@ class _Pull:
             self.place.download(list(missing), self.revision, self.stage)
             for name in self._keep_verified(missing):
                 is_damaged = (self.stage / name).exists()
-                what = "the file has another SHA-256 than the manifest lists" if is_damaged else "the file is missing"
+                what = "the SHA-256 of the file differs from the manifest" if is_damaged else "the file is missing"
                 remove(self.stage / name)
                 fix = f"run the same command again; if the error stays, {_ASK}"
                 raise HubError(what, where=f"{self.reference}/{name}", fix=fix)

@@ -170,8 +170,8 @@ class Classifier(_Model):
         self._label = _label(self._model.config)
         self._room = _room(self._tokenizer, self._model.config)
         if not self._tokenizer.is_fast or self._tokenizer.pad_token_id is None or self._room < _LEAST:
-            what = "its tokenizer cannot cut a premise into windows (no fast one, no padding, or no room)"
-            raise EnvironmentProblem(what, where=self.name, fix="name another model")
+            what = "the tokenizer cannot split a premise into windows (no fast tokenizer, no padding token, or a context that is too short)"
+            raise EnvironmentProblem(what, where=self.name, fix="choose another model")
 
     def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
         windows = [(number, ids) for number, pair in enumerate(pairs) for ids in self._windows(*pair)]
@@ -238,8 +238,8 @@ def load_entailment(model: str, revision: str) -> Entailment:
     if config.is_encoder_decoder:
         return TrueNli(model, revision)
     labels = ", ".join(map(str, config.id2label.values()))
-    what = f"is no model of entailment: its labels are {labels:.80}, none is {_LABEL!r}"
-    raise EnvironmentProblem(what, where=_name(model, revision), fix=f"name another, or judge with {STAND_IN}")
+    what = f"is not an entailment model: its labels are {labels:.80}, without {_LABEL!r}"
+    raise EnvironmentProblem(what, where=_name(model, revision), fix=f"choose another model, or judge with {STAND_IN}")
 
 
 def _name(model: str, revision: str) -> str:
@@ -253,7 +253,7 @@ def _from(kind: Any, model: str, revision: str, **options: Any) -> Any:
     except (OSError, ValueError, KeyError, ImportError) as error:
         why = (str(error).strip() or type(error).__name__).split("\n", 1)[0][:200]
         fix = f"hf download {model}{f' --revision {revision}' if revision else ''}, or judge with {STAND_IN}"
-        what = f"the entailment model is not here ({why})"
+        what = f"the entailment model was not found on this machine ({why})"
         raise EnvironmentProblem(what, where=_name(model, revision), fix=fix) from None
 
 
@@ -286,7 +286,7 @@ def current_model() -> Entailment:
     judge = active_entailment()
     if judge.stand_in:
         what, where = f"needs the entailment model; {judge.name} only stands in for it", "citation scores @official"
-        raise HaymakerError(what, where=where, fix="name a model, or score @strict")
+        raise HaymakerError(what, where=where, fix="choose a model, or score @strict")
     return judge
 
 

@@ -95,7 +95,7 @@ def _tokenizer() -> Any:
     """Return a tokenizer that is independent of words added to jieba's global one and of its cache file."""
     if find_spec("jieba") is None:
         raise EnvironmentProblem(
-            "jieba is not installed: without it Chinese text has no words", fix=install_command(".[zh]")
+            "jieba is not installed; it splits Chinese text into words", fix=install_command(".[zh]")
         )
     with warnings.catch_warnings():  # old code: invalid escapes, pkg_resources
         warnings.simplefilter("ignore")

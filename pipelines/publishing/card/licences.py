@@ -64,8 +64,8 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
     files = {name: facts for name, facts in manifest["files"].items() if _stays(name, dropped)}
     if not any(name.startswith("data/") for name in files):
         raise ReleaseError(
-            "every task is made of what may not be published: " + ", ".join(sorted(sources)),
-            where=manifest["name"], fix="publish it with the flag for each source, if its terms allow you to",
+            "every task uses a source that may not be published: " + ", ".join(sorted(sources)),
+            where=manifest["name"], fix="use --allow for each source whose terms permit publication",
         )  # fmt: skip
     tasks = [task for facts in suites.values() for task in facts["tasks"]]
     noted = {suite: {**manifest.get(LEFT_OUT, {}).get(suite, {}), **why} for suite, why in dropped.items()}

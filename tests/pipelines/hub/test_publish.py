@@ -173,7 +173,7 @@ def test_where_nothing_may_be_published(hub: UploadHub, publish: Publisher, here
     refused(publish(here.root, "org/open", "--yes"), "org/open: public", "add --public")
     assert not {"org/foreign", "org/code", "org/open"} & set(hub.history)
     refused(publish(here.root, "org/tiny@0.1.0"), "omit the version")
-    refused(publish(here.root, "tiny"), "names no release on the Hub")
+    refused(publish(here.root, "tiny"), "is not the name of a release on the Hub")
     refused(publish(here.root, "org/tiny", "--allow", "novel"), "no source 'novel'", "novels")
 
 

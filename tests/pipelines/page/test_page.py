@@ -362,7 +362,7 @@ def test_replies_of_one_model_are_not_those_of_two(tmp_path: Path) -> None:
     ):
         write(release.folder, *files, to=tmp_path / "page.html", replies=replies[:1])
     run.show(release.folder, files[0], ScoringOptions(replies=replies[0], rows_file=tmp_path / "rows.jsonl"))
-    with pytest.raises(ParamsError, match=r"rows\.jsonl: already contains scores\. Next: --replies - for it"):
+    with pytest.raises(ParamsError, match=r"rows\.jsonl: already contains scores\. Next: use --replies - for it"):
         write(release.folder, tmp_path / "rows.jsonl", to=tmp_path / "page.html", replies=replies[:1])
     assert not (tmp_path / "page.html").exists()
 
@@ -395,10 +395,10 @@ def test_the_page_may_fetch_nothing_and_run_only_its_script(page: Path) -> None:
     ("change", "says"),
     [
         ({"missing": "nought"}, "'nought'"),
-        ({"share": 1.5}, "is not above 0"),
+        ({"share": 1.5}, "must be above 0"),
         ({"outputs": "twice"}, "a file is given twice"),
         ({"outputs": "none"}, "cannot be read"),
-        ({"to": "notes"}, "is no page of haymaker report and would be replaced"),
+        ({"to": "notes"}, "is not a page of haymaker report and would be overwritten"),
     ],
 )
 def test_what_cannot_be_is_said(
@@ -417,7 +417,7 @@ def test_what_cannot_be_is_said(
 def test_scores_of_another_release_are_refused(release: Path, tmp_path: Path) -> None:
     other = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
     run.show(other.folder, other.outputs(other.right()), ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
-    with pytest.raises(ReleaseError, match="files of different releases"):
+    with pytest.raises(ReleaseError, match="the files belong to different releases"):
         write(release, tmp_path / "rows.jsonl", to=tmp_path / "page.html")
 
 
@@ -429,7 +429,7 @@ def test_the_command_writes_the_page_and_replaces_its_own(release: Path, outputs
         assert done.returncode == 0, done.stderr
         assert len(data((tmp_path / "page.html").read_text(encoding="utf-8"))["rows"]) == int(rows)
     assert tiny.leftovers(tmp_path) == []
-    assert "no release 'nowhere' here" in tiny.one_line(
+    assert "release 'nowhere' not found" in tiny.one_line(
         tiny.called(tmp_path, "report", "-r", "nowhere", "--out", "x.html")
     )
     for old, new in (("--rows", "--max-rows"), ("--outputs", "report OUTPUTS")):

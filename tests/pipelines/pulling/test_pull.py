@@ -54,7 +54,7 @@ def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: Loc
     assert fetched(hub) == {QA1.format("1k"), qa3}, "texts and what was here stay"
     assert reader.files() == {QA1.format("1k"), QA1.format("4k"), qa3, *TEXTS} and right(reader, built_root)
     verified = reader("validate", "--release", REPO)
-    assert verified.returncode == 0 and f"manifest and 3 of {many} files, as pulled, are" in verified.stderr
+    assert verified.returncode == 0 and f"manifest and 3 of {many} files, as pulled, match" in verified.stderr
     hub.requests.clear()
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k").returncode == 0
     assert not fetched(hub)
@@ -119,7 +119,9 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
     assert reader("pull", f"{REPO}@0.9.0", "--tasks", "qa3").returncode == 0
     assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
     assert reader("pull", f"{REPO}@0.1.0", "--dry-run").returncode == 0
-    assert "0.10.0: manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, "the newest that is here"
+    assert "0.10.0: the checksums of the manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, (
+        "the newest that is here"
+    )
 
 
 def test_a_plan_brings_no_rows(reader: Reader) -> None:
@@ -155,7 +157,7 @@ def test_nothing_comes_of_a_mistake(reader: Reader) -> None:
 
 def test_a_task_without_rows_among_others_is_said(reader: Reader) -> None:
     done = reader("pull", REPO, "--tasks", "qa1,qa3", "--lengths", "16k")
-    assert done.returncode == 0 and "qa3 has no rows in the lengths and split asked for" in done.stderr
+    assert done.returncode == 0 and "qa3 has no rows with the selected lengths and split" in done.stderr
 
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
