@@ -109,7 +109,7 @@ class Options(DocumentTask):
         sorts = ", ".join(f"{sort} {found[sort]}" for sort in sorted(found)) or "no choices at all"
         fix = nearest(wanted[0], found) if found else "set `choices`, and `replies` at the source"
         if set(found) == {"none"}:
-            fix = "use a revision of the source that says the type of its questions"
+            fix = "use a revision of the source with the type of its questions"
         what = f"no question of sort {' or '.join(wanted)} in split {table.split} (there are: {sorts})"
         raise BuildError(what, where=f"documents.{self.settings.documents}", fix=fix)
 

@@ -80,7 +80,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
     def check_feasible(self, table: Table) -> None:
         found, fewest = len(self.stock.examples), self.settings.natural_shots[0]
         if found < fewest:
-            what = f"{found} examples in split train, a row shows {fewest} or more"
+            what = f"split train has {found} examples, but a row needs {fewest} or more"
             raise BuildError(what, where=f"{table.config} {table.split}", fix=self.more.format(self.stock.name))
         super().check_feasible(table)
 

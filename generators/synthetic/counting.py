@@ -115,7 +115,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         ranks = filling_ranks(sizes, max(0, left), table.tokens or 0, most=_WORDS - _EXAMPLE - asked)
         if len(ranks) < asked:
             raise BuildError(
-                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than the question asks for",
+                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than the question requires",
                 where=table.config, fix="make `common` smaller or drop the length",
             )  # fmt: skip
         return np.concatenate((np.arange(asked), ranks + asked))

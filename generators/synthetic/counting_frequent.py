@@ -152,7 +152,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         if len(leads) < asked or leads.min() < CLEAR:
             raise BuildError(
                 f"the {asked} most frequent words and the next one are not {CLEAR} items apart from each other",
-                where=table.config, fix="ask for fewer words or drop the length",
+                where=table.config, fix="request fewer words or drop the length",
             )  # fmt: skip
 
     def problems(self, row: Row) -> Iterator[str]:

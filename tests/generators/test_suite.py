@@ -216,11 +216,11 @@ def test_rows_of_a_candidate_stand_side_by_side_in_any_slice() -> None:
 def test_too_few_names_the_longest_length_that_enough_reach() -> None:
     built, table = only(14, length="8k", turns=2)
     assert refused(BuildError, built.select, table) == (
-        "both_a_8k test: 7 questions wanted, 6 reach the length (double: 2, ends early: 10, odd: 4); the longest length "
-        "that 7 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
+        "both_a_8k test: 7 questions are required, but only 6 reach the length (double: 2, ends early: 10, odd: 4); the longest length "
+        "that 7 reach is 4k. Next: request 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
     )
     built, table = only(17)
-    with pytest.raises(BuildError, match=r"no shorter length has 17. Next: ask for 16 rows or fewer, or prepare more"):
+    with pytest.raises(BuildError, match=r"no shorter length has 17. Next: request 16 rows or fewer, or prepare more"):
         built.select(table)
 
 
@@ -229,7 +229,7 @@ def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
     assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
     built, table = only(1, length="16k", task="impatient")
     with pytest.raises(
-        BuildError, match=r"1 questions wanted, 0 reach the length \(double: 2, ends early: 3\).* is 8k"
+        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, ends early: 3\).* is 8k"
     ):
         built.select(table)
 
@@ -291,7 +291,7 @@ def test_a_rule_is_checked_or_skipped_with_a_reason(check: Check, method: str) -
 @pytest.mark.parametrize("where", ["generators.babilong.suite:SUITES", "generators.helmet.suite:SUITE"])
 def test_a_registration_that_leads_nowhere_is_one_line(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SUITES, "babilong", where)
-    with pytest.raises(ParamsError, match=r"suites.babilong: registered as .*, where there is no suite of that name"):
+    with pytest.raises(ParamsError, match=r"suites.babilong: is registered as .*, which is not a suite of that name"):
         registered("babilong")
 
 
@@ -316,7 +316,7 @@ class Odd(Made):
 def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
     built, table = only(1, task="endless")
     task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the length \(double: 2, odd: 64\)"):
+    with pytest.raises(BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, odd: 64\)"):
         select(task, table)
 
 

@@ -456,7 +456,7 @@ def test_mistakes(project: Project, changes: dict[str, Any], line: str) -> None:
 def test_a_length_beyond_the_training_text(project: Project) -> None:
     with pytest.raises(BuildError) as caught:
         stream(project, lengths=["16k", "32k"])
-    line = r"babilong_qa1_sim_32k: the corpus holds \d\d,\d+ tokens where 32,4\d\d are wanted \(train documents of corpus 'books'\)\. "
+    line = r"babilong_qa1_sim_32k: the corpus contains \d\d,\d+ tokens, but 32,4\d\d are required \(train documents of corpus 'books'\)\. "
     assert re.match(line, str(caught.value))
 
 

@@ -253,7 +253,7 @@ def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path
     _, length, settings, sizes, golds, reason = case
     small.write(tmp_path, "hop", [sized(*sizes, golds=golds)])
     made = suite(tmp_path, lengths={length: 1}, **settings)
-    with pytest.raises(BuildError, match=rf"1 questions wanted, 0 reach the length \({reason}: 1\)\. Next: "):
+    with pytest.raises(BuildError, match=rf"1 questions are required, but only 0 reach the length \({reason}: 1\)\. Next: "):
         made.select(made.tables()[0])
 
 
@@ -314,14 +314,14 @@ def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(i, 20) for i in range(3)])
     made = suite(tmp_path, lengths={"8k+": 2})
     assert refused(BuildError, made.select, made.tables()[0]).startswith(
-        "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the length (no number of its passages has so many words: 3). Next:"
+        "helmet_hotpotqa_8k+ test: 2 questions are required, but only 0 reach the length (no number of its passages has so many words: 3). Next:"
     )
 
 
 def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [])
     made = suite(tmp_path, lengths={"natural": 1})
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the length \(there are no more\)"):
+    with pytest.raises(BuildError, match=r"1 questions are required, but only 0 reach the length \(there are no more\)"):
         made.select(made.tables()[0])
 
 

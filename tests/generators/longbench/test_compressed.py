@@ -199,7 +199,7 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"rows_of": "hotpotqa"}, "'hotpotqa' is no entry of task qasper"),
+        ({"rows_of": "hotpotqa"}, "'hotpotqa' is not an entry of task qasper"),
         ({"lengths": {"32k": 2}}, "use natural, and whole: 32k"),
         ({"retriever": "dense"}, "needs a model"),
         ({"dense": MINILM}, "has a model that retriever: bm25 does not use"),

@@ -320,10 +320,10 @@ def refusal(name: str, length: str, **entry: Any) -> str:
 
 def test_what_cannot_be_is_refused_in_one_line() -> None:
     """docs/defects/longgenbench.md D19: the reference asks for more words than it gives tokens."""
-    asked = "{} entries of {} words are asked for, the length has room for {}".format
+    asked = "{} entries of {} words are requested, but the length has room for {}".format
     assert asked(100, 150, 73) in refusal("skyscraper", "16k", entries=100)
     assert asked(365, 100, 211) in refusal("diary_day", "32k", entries=365)
-    assert "97 blocks make no grid near to a square" in refusal("city", "32k", entries=97)
+    assert "97 blocks do not make a nearly square grid" in refusal("city", "32k", entries=97)
     assert "12 entries cannot hold all demands" in refusal("diary_week", "4k")
     assert "25 entries" not in refusal("skyscraper", "4k", singles=25)
     nothing = {"singles": 0, "ranges": 0, "periodics": 0}

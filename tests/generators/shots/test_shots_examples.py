@@ -255,7 +255,7 @@ def test_too_few_shots(tmp_path: Path) -> None:
     worked.write(tmp_path, "few", pairs)
     suite = natural(tmp_path, "few", "samsum")
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "longbench_samsum_natural test: 9 examples in split train, a row shows 10 or more. "
+        "longbench_samsum_natural test: split train has 9 examples, but a row needs 10 or more. "
         "Next: prepare more (documents.few)"
     )
     worked.write(tmp_path, "none", pairs[-1:])
@@ -264,12 +264,12 @@ def test_too_few_shots(tmp_path: Path) -> None:
 
 def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
     suite = natural(folder, "passages", natural_shots=[3, 260])
-    with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the length \(fewer than 3 examples fit: \d+"):
+    with pytest.raises(BuildError, match=r"24 questions are required, but only \d+ reach the length \(fewer than 3 examples fit: \d+"):
         suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
     huge = natural(folder, "passages", natural_shots=[2, 1100], lengths={"natural": 9})
     assert refused(BuildError, huge.select, huge.tables()[0]) == (
-        "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the length (the shots end before the number that is "
-        "drawn for it: 17). Next: ask for 7 rows or fewer, or use another length, or prepare more (documents.passages)"
+        "longbench_triviaqa_natural test: 9 questions are required, but only 7 reach the length (the shots end before the number that is "
+        "drawn for it: 17). Next: request 7 rows or fewer, or use another length, or prepare more (documents.passages)"
     )
 
 

@@ -119,7 +119,7 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
 
     assert taken(BLOCK + 9)[:20] == taken(20) and len(set(taken(2 * BLOCK))) == 2 * BLOCK
     assert taken(20) != list(range(20)) and all(i % 5 < 2 for i in taken(9000, 2))
-    with pytest.raises(BuildError, match="24,577 texts are needed, there are 24,576"):
+    with pytest.raises(BuildError, match="24,577 texts are needed, but there are only 24,576"):
         taken(3 * BLOCK + 1)
 
 
@@ -309,7 +309,7 @@ def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
         assert all(more - less >= CLEAR for more, less in pairwise(counts))
         assert all(now > then for now, then in zip(counts, before, strict=True))
         before = counts
-    with pytest.raises(BuildError, match=r"synthetic_fwe_4k: the 10 most frequent words .* ask for fewer words"):
+    with pytest.raises(BuildError, match=r"synthetic_fwe_4k: the 10 most frequent words .* request fewer words"):
         sample("fwe", "4k", 0, asked=10)
     assert len(names(row("fwe", "64k", 0, asked=10))) == 10
 

@@ -178,7 +178,7 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
         ("Nothing at all.", MANY, r"\[0\] values found, any number of each"),
         (THREE, ONE, r"\[2\] values found, one of each"),
         ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),
-        (TEXT, "How are you?", "is not of a needle task"),
+        (TEXT, "How are you?", "is not a question of a needle task"),
         (
             "The pass number is 1, so somebody wrote 2 by the open window.",
             "What is the pass number in the text above? Answer.", "contradicts itself",
