@@ -205,7 +205,7 @@ class Compressed(Task[CompressedSettings]):
             return
         candidate = self._by_key(row["split"]).get(row["group_id"])
         if candidate is None:
-            yield "asks what the other task does not"
+            yield "the question differs from the other task"
             return
         table, left = Table(row["suite"], row["task"], row["length"], row["split"], 0), kept.chosen(row)
         whole = self._worded(table, candidate, self.base.row(self._whole(table), candidate, 0), left)

@@ -172,12 +172,12 @@ class Examples(ShotTask[ExampleSettings, Example]):
         row = read.row
         found = self._by_key(row["split"]).get(row["group_id"])
         if found is None:
-            yield f"{row['group_id']} is no question of split {row['split']} of {self.stock.name}"
+            yield f"{row['group_id']} is not a question of split {row['split']} of {self.stock.name}"
             return
         item, order, examples = self.item(found), self.order(found), self.stock.examples
         right = self.layout.shown(item.shot), accepted(item.answers, row["metrics"]), [item.doc_id]
         if (row["question"], row["answers"], row["doc_ids"]) != right:
-            yield "text, question or answers are not as in the collection"
+            yield "text, question or answers differ from the collection"
         shown = [(examples[number].name, examples[number].shot) for number in order.tolist()]
         yield from checks.in_drawn_order(read, shown)
         if row["length_tokens"] is not None:

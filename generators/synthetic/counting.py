@@ -139,9 +139,9 @@ class CommonWords(GeneratedTask[CommonSettings]):
         common = {name for names in row["answer_groups"] for name in names}
         for word, count in counts.items():
             if count != (wanted := times["common" if word in common else "uncommon"]):
-                yield f"{word} stands {count} times in the list, not {wanted}"
+                yield f"{word} appears {count} times in the list, not {wanted}"
         if not common <= counts.keys():
-            yield "a common word does not stand in the list"
+            yield "a common word is not in the list"
 
     def background(self, row: Row) -> BackgroundUnits:
         """The words without their numbers, which change with the length."""

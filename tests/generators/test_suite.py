@@ -143,7 +143,7 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
         ({"a": ONE}, {"base": "b"}, "unknown key 'base'"),
         ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
-        ({"a": {}}, {}, "suites.both.tasks.a: no lengths. Next: give lengths here or in suites.both.lengths"),
+        ({"a": {}}, {}, "suites.both.tasks.a: has no lengths. Next: give lengths here or in suites.both.lengths"),
         ({"a": {"lengths": {"0k": 1}}}, {}, "suites.both.tasks.a.lengths.0k: this task has no rows without a context"),
         ({"x": ONE}, {}, "key 'retrieval_set' is missing"),
     ],
@@ -316,7 +316,9 @@ class Odd(Made):
 def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
     built, table = only(1, task="endless")
     task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, odd: 64\)"):
+    with pytest.raises(
+        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, odd: 64\)"
+    ):
         select(task, table)
 
 
@@ -334,7 +336,9 @@ def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_
 
     assert built("ask").task("a").words == {"told": "of the kind"}
     assert built("ask", tmp_path / "own.yaml").task("a").words == {"told": "of the suite"}
-    with pytest.raises(BuildError, match=r"suites\.both\.tasks\.a: no texts 'asks'\. Next: did you mean 'ask'"):
+    with pytest.raises(
+        BuildError, match=r"suites\.both\.tasks\.a: has no prompt texts 'asks'\. Next: did you mean 'ask'"
+    ):
         built("asks")
 
 

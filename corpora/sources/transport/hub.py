@@ -68,9 +68,7 @@ def parse_address(url: str) -> Any:
         found = parse_hf_uri("hf" + url[2:])
         if found.path_in_repo:
             return found
-    raise SourceError(
-        f"address {url!r} is not the address of a file on the Hub", fix="write hf://datasets/OWNER/NAME/FILE"
-    )
+    raise SourceError(f"{url!r} is not the address of a file on the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
 
 
 def cached_file(url: str) -> Path | None:

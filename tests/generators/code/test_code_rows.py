@@ -169,7 +169,7 @@ def _extra(**values: Any) -> Callable[[Row], Row]:
 
 
 DAMAGES: dict[str, Callable[[Row], Row]] = {
-    "is not the source's file, whole": _prompt("    return [at_rate * each", "    return [at_rate + each"),
+    "is not the complete file of the source": _prompt("    return [at_rate * each", "    return [at_rate + each"),
     "is not the answer": _set(answers=["    sums = priced_0(found)"]),
     "is not the beginning of": _prompt("    found = things + things\n", "    found = things - things\n"),
     "is not so many lines": _extra(line=5),

@@ -78,7 +78,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "not the sentences"),
         ("a span moved", lambda r: spans(r, "gold")[0].update(start=spans(r, "gold")[0]["start"] + 2), "not its sentences"),
         ("a span lost", lambda r: r["spans"].remove(spans(r, "gold")[0]), "not its sentences"),
-        ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence stands outside the text"),
+        ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence is outside the text"),
         ("spans in another order", lambda r: r["spans"].reverse(), "spans are not in order"),
         ("the depth", lambda r: r.update(depth=r["depth"] + 0.01), "the row has 0"),
         ("the depth gone", lambda r: r.update(depth=None), "the row has None"),
@@ -108,7 +108,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("an example's letter", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 1, "Z"), "gives the letter Z"),
     ],
     "infbench_sum_eng": [
-        ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning is not what it tells"),
+        ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning does not match its key points"),
         ("a key point", lambda r: points(r, start=5), "is not at the place in the row"),
         ("a key point that is shown", lambda r: points(r, start=None), "not marked as shown"),
         ("no key points", lambda r: note(r, key_points=[]), "key points are not those of the source"),
@@ -144,4 +144,4 @@ def test_without_the_collection_the_prompt_alone_is_looked_at(
     row = deepcopy(whole[name])
     assert list(bare.problems(row)) == []
     row["answer_index"] = (row["answer_index"] + 1) % 4
-    assert list(bare.problems(row)) == ["the answers are not the letter at answer_index, alone and with its text"]
+    assert list(bare.problems(row)) == ["the answers are not the letter at answer_index, by itself and with its text"]

@@ -189,8 +189,8 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
         (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not the chunks"),
         (lambda r: r["spans"].pop(0), "the spans are not the chunks"),
         (lambda r: r.update(prompt=r["prompt"].replace("[...]", "(...)")), "without a mark"),
-        (lambda r: kit.note(r, chunks=chunks + chunks[:1]), "a piece of the text stands there twice"),
-        (lambda r: r.update(group_id="none"), "asks what the other task does not"),
+        (lambda r: kit.note(r, chunks=chunks + chunks[:1]), "a piece of the text appears twice"),
+        (lambda r: r.update(group_id="none"), "the question differs from the other task"),
     ]
     for injure, message in injuries:
         kit.assert_named(maker, row, injure, message)

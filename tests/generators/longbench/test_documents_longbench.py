@@ -373,7 +373,8 @@ def test_a_query_comes_once_and_every_task_knows_whether_it_shows_one(folder: Pa
     (table,) = other.tables()
     assert other.select(table).candidates[0].key == "meetings-m0-5"
     with pytest.raises(
-        BuildError, match=r"2 questions are required, but only 1 reach .*there is a query, which this task does not show: 9"
+        BuildError,
+        match=r"2 questions are required, but only 1 reach .*there is a query, which this task does not show: 9",
     ):
         other.select(replace(table, rows=2))
 
@@ -442,7 +443,7 @@ def _more(row: Row) -> None:
 
 INJURIES: list[tuple[str, kit.Injury, str]] = [
     ("another document", _other_document, "not in the text, or not alone there"),
-    ("a beginning", _beginning, "does not show its document whole and alone"),
+    ("a beginning", _beginning, "does not contain exactly its whole document"),
     ("words behind the text", _more, "not the sentences it names"),
     ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or not alone there"),
     ("the instruction said once", lambda row: put(row, row["prompt"].index("Here is the q"), "Here was"), "not found after the context"),

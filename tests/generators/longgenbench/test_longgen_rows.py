@@ -247,17 +247,17 @@ def test_injuries_of_a_row_are_named() -> None:
         return found(changed(good, demands))
 
     assert found(good) == []
-    assert moved(1, singles[0]["indices"])[0] == f"entry {singles[0]['indices'][0]} must hold two things"
-    assert moved(0, [1]) == ["entry 1, which the prompt shows, must hold something"]
+    assert moved(1, singles[0]["indices"])[0] == f"entry {singles[0]['indices'][0]} has two required phrases"
+    assert moved(0, [1]) == ["entry 1, which the prompt shows, has a required phrase"]
     assert moved(4, [73]) == ["entry 73 is not one of 72"]
-    assert moved(4, [50]) == ["singles stand in the fifths of the document [1, 1, 1, 2, 0]"]
+    assert moved(4, [50]) == ["singles are in the fifths of the document [1, 1, 1, 2, 0]"]
     assert "no neighbours" in moved(5, [55, 57])[0]
     assert "not in one row" in moved(5, [54, 55])[0]
     assert "equal distances up to the end" in moved(6, periodic["indices"][:-1])[0]
     assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
     assert "as many demands" in found(changed(good, good["output_constraints"][1:]))[0]
     assert "is not once" in moved(0, [6, 7])[0]
-    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the output constraints demand"]
+    assert found({**good, "answers": good["answers"][1:]}) == ["the answers do not match the output constraints"]
     assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]
     assert "does not end with" in found({**good, "answer_prefix_start": good["answer_prefix_start"] + 1})[0]
     assert "does not end with" in found({**good, "prompt": f"{good['prompt']}\n"})[0]

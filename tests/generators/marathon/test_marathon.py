@@ -351,13 +351,13 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
     assert problems(suite, row) == []
     first, second, *rest = row["choices"]
     wrong: list[tuple[str, dict[str, Any]]] = [
-        ("the choices are not shown in order, each behind its letter", {"choices": [second, first, *rest]}),
+        ("the choices are not shown in order, each after its letter", {"choices": [second, first, *rest]}),
         ("not 4 different options", {"choices": [first, first.upper(), *rest]}),
         ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
-        ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
+        ("the answers are not the letter at answer_index, by itself and with its text", {"answers": row["answers"][1:]}),
         ("the order of the options has another number than the row", {"order_index": 2}),
         ("the options are human, the row has auto", {"options_reviewed_by": "auto"}),
-        ("the origins of the options are not those of the collection", {"metadata": {"origins": []}}),
+        ("the origins of the options differ from the collection", {"metadata": {"origins": []}}),
         ("the question is of sort comprehension_and_reasoning, the row has computation", {"metadata": {"sort": "computation"}}),
     ]  # fmt: skip
     for message, changed in wrong:
@@ -374,7 +374,7 @@ def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: Rel
     found = problems(
         suite, row, prompt=prompt, choices=choices, metadata={"origins": [origins[each] for each in choices]}
     )
-    assert found == ["the options are not those of the question's first row moved on by 1"]
+    assert found == ["the options are not the options of the question's first row rotated by 1"]
 
 
 def test_a_demand_that_is_not_there_is_found(suite: ReleaseSuite, row: Row) -> None:

@@ -465,7 +465,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "label" in problems(counting, row, spans=labels)
     one = row["spans"][1]
     other = row["prompt"][: one["start"]] + "X" + row["prompt"][one["start"] + 1 :]
-    assert "is not as in the prepared input" in problems(counting, row, prompt=other)
+    assert "differs from the prepared input" in problems(counting, row, prompt=other)
     renamed = [row["spans"][0], {**one, "ref": "p9999-0"}, *row["spans"][2:]]
     assert "'p9999-0' is not in the prepared input" in problems(counting, row, spans=renamed)
     assert "the row has" in problems(finding, found, depth=found["depth"] + 0.1)
@@ -488,7 +488,7 @@ def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
     made = small.task(folder, COUNT, splits={"test": 1}, natural_passages=[60, 60])
     row = max(small.rows(made, "natural", 8), key=lambda row: row["num_unique_segments"])
     said = "; ".join(made.problems(row))
-    assert "a paragraph lies within another" in said and "two paragraphs have the same words" in said
+    assert "a paragraph is contained in another" in said and "two paragraphs have the same words" in said
 
 
 WORDS = "one two Three étage e\u0301tage ＦＯＵＲ four 字 ß a. b-c _ 5,6 猫 吃 鱼 豈 \uf900 \U0002f800 丽 Ａ b かﾞ 😀 𠮷 ，".split()

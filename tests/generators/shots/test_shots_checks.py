@@ -96,7 +96,7 @@ def other_counts(row: Row) -> None:
 
 ALL: dict[str, list[tuple[str, Injury, str]]] = {
     "icl_nlu": [
-        ("other word", other_word, "is not as in the prepared input"),
+        ("other word", other_word, "differs from the prepared input"),
         ("other label", other_label, "shot 8 has the label"),
         ("broken line", lambda r: put(r, shot(r, 7)["start"] + 2, "\n"), "shot 8 does not have the form of a shot"),
         ("glued", lambda r: put(r, shot(r, 7)["end"], "  "), "the context is not its units"),
@@ -115,16 +115,16 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
     ],
     "icl_trec_fine": [
-        ("other word", other_word, "is not as in the prepared input"),
-        ("rarer label", rarer_label, "does not hold each label once"),
+        ("other word", other_word, "differs from the prepared input"),
+        ("rarer label", rarer_label, "does not contain each label once"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "after 0 whole rounds"),
         ("once", lambda r: r.update(variant="once"), "variant once, the task's rows are plain"),
     ],
     "icl_aggregate": [
-        ("other word", other_word, "is not as in the prepared input"),
+        ("other word", other_word, "differs from the prepared input"),
         ("other label", other_label, "shot 8 has the label"),
         ("too close", too_close, "are too close to tell apart"),
-        ("other counts", other_counts, "do not occur as often as `metadata` says"),
+        ("other counts", other_counts, "do not occur as often as in `metadata`"),
         ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
     ],
 }  # fmt: skip

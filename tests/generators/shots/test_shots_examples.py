@@ -264,7 +264,9 @@ def test_too_few_shots(tmp_path: Path) -> None:
 
 def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
     suite = natural(folder, "passages", natural_shots=[3, 260])
-    with pytest.raises(BuildError, match=r"24 questions are required, but only \d+ reach the length \(fewer than 3 examples fit: \d+"):
+    with pytest.raises(
+        BuildError, match=r"24 questions are required, but only \d+ reach the length \(fewer than 3 examples fit: \d+"
+    ):
         suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
     huge = natural(folder, "passages", natural_shots=[2, 1100], lengths={"natural": 9})
     assert refused(BuildError, huge.select, huge.tables()[0]) == (
@@ -303,7 +305,7 @@ def shows_the_text(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, Injury, str]] = [
-    ("other word", lambda r: put(r, shot(r, 1)["start"] + 4, "qqqqqq"), "is not as in the collection"),
+    ("other word", lambda r: put(r, shot(r, 1)["start"] + 4, "qqqqqq"), "differs from the collection"),
     ("header inside", lambda r: put(r, r["prompt"].index("\n", shot(r, 1)["start"]) + 1, "Answer: "),
      "shot 2 does not have the form of a shot"),
     ("glued", lambda r: put(r, shot(r, 0)["end"], "  "), "the context is not its units"),
@@ -313,10 +315,10 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("says the answer", lambda r: r["answers"].append(said(r, "shot")[0].rpartition("Answer: ")[2]), "shot 1 has an accepted answer"),
     ("shows the text", shows_the_text, "shot 1 has the text or the question of the row"),
     ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
-    ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers are not as in the collection"),
+    ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers differ from the collection"),
     ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
     ("room for more", lambda r: r.update(unused_tokens=3000), "3000 tokens are left, and example"),
-    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is no question of split test of passages"),
+    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is not a question of split test of passages"),
 ]  # fmt: skip
 
 

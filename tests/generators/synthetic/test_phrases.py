@@ -227,20 +227,20 @@ def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
     [
         ({"same__question__one": None}, r"own\.yaml: has no phrase 'same\.question\.one', .*tasks\.niah.* Next: add same\.question\.one; in English it is 'What is"),
         ({"same__statement": "Die {one} von {key} lautet {valeu}."}, r"own\.yaml: same\.statement: unknown placeholder \{valeu\}\. Next: did you mean 'value'"),
-        ({"same__statement": "Die {one} von {key}."}, r"own\.yaml: same\.statement: lacks \{value\}\. Next: write \{value\}"),
+        ({"same__statement": "Die {one} von {key}."}, r"own\.yaml: same\.statement: has no \{value\}\. Next: add \{value\}"),
         ({"same__statement": "Die {one von {key}."}, r"own\.yaml: same\.statement: .* Next: write \{word\}, with both brackets"),
         ({"same__statment": "x"}, r"own\.yaml: unknown key 'same\.statment'\. Next: did you mean 'same\.statement'"),
         ({"greeting": "x"}, r"own\.yaml: unknown key 'greeting'"),
         ({"language": None}, r"own\.yaml: key 'language' is missing\. Next: add language; in English it is 'en'"),
         ({"language": "nl"}, r"corpus 'village' is in 'de', but the text hidden in it would be in 'nl'.*suites\.synthetic\.phrases: de"),
         ({"decoys": None}, r"own\.yaml: has no 'decoys'.*tasks\.niah"),
-        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, r"own\.yaml: decoys: .* comes twice"),
-        ({"decoys": ["{name} hat nichts."]}, r"own\.yaml: decoys\.0: lacks \{value\}"),
+        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, r"own\.yaml: decoys: .* appears twice"),
+        ({"decoys": ["{name} hat nichts."]}, r"own\.yaml: decoys\.0: has no \{value\}"),
         ({"decoys": ["Die {one} von {name} lautet {value}."]}, r"own\.yaml: decoys\.0: has the words of a needle"),
         ({"keys": None}, r"own\.yaml: keys: needs `first` and `second`"),
         ({"keys__first": ["Alt"]}, r"own\.yaml: keys: 124 names can be made of them, but 1,000 are needed"),
         ({"keys__joined": "", "keys__first": [*(f"Wort{c}" for c in "abcdefgh"), "Wor"]}, r"own\.yaml: keys: '\w+' is part of '\w+', and `joined` is empty"),
-        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, r"own\.yaml: keys: 'a ba' holds a space"),
+        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, r"own\.yaml: keys: 'a ba' contains a space"),
         ({"there__format__one": ["x"]}, r"own\.yaml: there\.format\.one: must be one line of text"),
         ({"absent__format__one": "Nichts."}, r"own\.yaml: absent\.format\.one: must state that the answer is the word none"),
         ({"filler__frames__plain": {"share": 1, "forms": ["{who} ging."]}}, r"own\.yaml: filler\.frames\.plain: '\{who\} ging\.' makes 30 sentences, but 100,000 are needed"),
@@ -284,14 +284,16 @@ def test_what_an_entry_needs_and_a_file_lacks(
 
 def test_a_text_is_not_asked_in_another_language() -> None:
     niah = {"niah": {"lengths": {"4k": 11}}}
-    line = r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: write suites\.synthetic\.phrases: de"
+    line = r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: set suites\.synthetic\.phrases: de"
     with pytest.raises(ParamsError, match=line):
         speaking.suite("de", niah)
     with pytest.raises(ParamsError, match=r"is in 'de', .* in 'zh'"):
         speaking.suite("de", niah, phrases="zh")
     assert speaking.suite("de", niah, phrases="en").entries  # who says so wants it
     assert speaking.suite("de", {"niah_single_1": {"lengths": {"4k": 10}}}).entries  # hidden in no corpus
-    with pytest.raises(ParamsError, match=r"there are no phrases for language 'fr'\. Next: known: de, en, zh.*own-language"):
+    with pytest.raises(
+        ParamsError, match=r"there are no phrases for language 'fr'\. Next: known: de, en, zh.*own-language"
+    ):
         speaking.suite("de", niah, phrases="fr")
     with pytest.raises(HaymakerError, match=r"texts/fr\.yaml: no such file"):
         speaking.suite("de", niah, phrases="texts/fr.yaml")
