@@ -414,7 +414,7 @@ MISTAKES = [
     ({"tasks": ["qa_1"]}, "suites.babilong: unknown task 'qa_1'. Next: did you mean 'qa1'?"),
     (
         {"tasks": "qa4"},
-        "source stories: no test file of 'qa4' in 'en-10k'; there is test of qa 1, 2, 3; train of qa 1, 2, 3. "
+        "source stories: no test file of 'qa4' in 'en-10k'; found: test of qa 1, 2, 3; train of qa 1, 2, 3. "
         "Next: choose another task, split, variant or train_variant, or fetch the source again",
     ),
     (

@@ -152,7 +152,7 @@ def test_hub_errors_are_one_line(hub, client, tmp_path):
         [
             ({"repo": "lab/none"}, "no such file or repository"),
             ({"revision": "f" * 40}, "no such file or repository"),
-            ({"files": "train/*.parquet"}, "no file matches train/*.parquet; there is data/a.parquet, notes.md"),
+            ({"files": "train/*.parquet"}, "no file matches train/*.parquet; found: data/a.parquet, notes.md"),
             ({"files": "*.md"}, "'notes.md' is not Parquet"),
             ({"text_column": "bodi"}, "did you mean 'body'"),
         ]
