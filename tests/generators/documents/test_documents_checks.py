@@ -73,8 +73,8 @@ def other_order(row: Row) -> None:
 
 INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
     "narrativeqa": [
-        ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "not the sentences it names"),
-        ("a paragraph that runs on", lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "), "not the sentences it names"),
+        ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "does not match its sentences"),
+        ("a paragraph that runs on", lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "), "does not match its sentences"),
         ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "not the sentences"),
         ("a span moved", lambda r: spans(r, "gold")[0].update(start=spans(r, "gold")[0]["start"] + 2), "not its sentences"),
         ("a span lost", lambda r: r["spans"].remove(spans(r, "gold")[0]), "not its sentences"),
@@ -97,8 +97,8 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a document", lambda r: r.update(doc_ids=["test-9"]), "doc_ids are not"),
         ("an example twice", lambda r: r.update(fewshot_ids=r["fewshot_ids"][:1] * 2), "not 2 different examples"),
         ("examples changed places", lambda r: r["fewshot_ids"].reverse(), "is not of the collection"),
-        ("the answer of an example", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 3, "qqq"), "not as its source"),
-        ("a variant", lambda r: r.update(variant="distractor_documents"), "not in the text, or not alone"),
+        ("the answer of an example", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 3, "qqq"), "differs from its source"),
+        ("a variant", lambda r: r.update(variant="distractor_documents"), "not in the text, or is not the only one"),
     ],
     "infbench_choice_eng": [
         ("a letter", lambda r: r.update(answer_index=(r["answer_index"] + 1) % 4), "not the letter at"),
@@ -117,11 +117,11 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a depth", lambda r: r.update(depth=0.5), "a depth without evidence"),
     ],
     "among": [
-        ("a title", lambda r: put(r, r["context_start"] + 7, "qqq"), "not the sentences it names"),
+        ("a title", lambda r: put(r, r["context_start"] + 7, "qqq"), "does not match its sentences"),
         ("the title asked for", lambda r: put(r, r["prompt"].rindex('"The Book') + 5, "qqq"), "does not name its"),
-        ("documents changed places", other_order, "not the sentences it names"),
+        ("documents changed places", other_order, "does not match its sentences"),
         ("room left", lambda r: shorten(r, 3), "tokens are left, the next sentence has"),
-        ("alone", lambda r: r.update(variant=None), "not in the text, or not alone"),
+        ("alone", lambda r: r.update(variant=None), "not in the text, or is not the only one"),
     ],
 }  # fmt: skip
 

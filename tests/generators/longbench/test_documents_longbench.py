@@ -442,10 +442,10 @@ def _more(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, kit.Injury, str]] = [
-    ("another document", _other_document, "not in the text, or not alone there"),
+    ("another document", _other_document, "not in the text, or is not the only one"),
     ("a beginning", _beginning, "does not contain exactly its whole document"),
-    ("words behind the text", _more, "not the sentences it names"),
-    ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or not alone there"),
+    ("words behind the text", _more, "does not match its sentences"),
+    ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or is not the only one"),
     ("the instruction said once", lambda row: put(row, row["prompt"].index("Here is the q"), "Here was"), "not found after the context"),
     ("another range of words", lambda row: row.update(length="0-4k"), "the row of length 0-4k says"),
     ("a length", lambda row: kit.note(row, length=5000), "says 5000"),

@@ -251,7 +251,7 @@ def test_injuries_of_a_row_are_named() -> None:
     assert moved(0, [1]) == ["entry 1, which the prompt shows, has a required phrase"]
     assert moved(4, [73]) == ["entry 73 is not one of 72"]
     assert moved(4, [50]) == ["singles are in the fifths of the document [1, 1, 1, 2, 0]"]
-    assert "no neighbours" in moved(5, [55, 57])[0]
+    assert "not neighbours" in moved(5, [55, 57])[0]
     assert "not in one row" in moved(5, [54, 55])[0]
     assert "equal distances up to the end" in moved(6, periodic["indices"][:-1])[0]
     assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
@@ -278,12 +278,12 @@ def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
     moved = oracle.solve(other("Block 4 (row 1, column 4)", "Block 5 (row 1, column 5)"))
     assert moved[0] == row["answers"][0].replace("Block 4", "Block 5")
     for wrong, said in (
-        (other("Block 4 (row 1, column 4)", "Block 4 (row 1, column 5)"), "another cell"),
-        (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not make"),
-        (other("Each of the 4 blocks", "Each of the 3 blocks"), "counts wrong"),
-        (other("Every 10 blocks, starting", "Every 11 blocks, starting"), "shows other entries"),
-        (other("Block 4 (row 1, column 4)", "Block 4"), "names a cell"),
-        (other("Block 4 (row 1, column 4)", "Block 96 (row 11, column 6)"), "not there"),
+        (other("Block 4 (row 1, column 4)", "Block 4 (row 1, column 5)"), "a cell that does not match"),
+        (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not match"),
+        (other("Each of the 4 blocks", "Each of the 3 blocks"), "wrong count"),
+        (other("Every 10 blocks, starting", "Every 11 blocks, starting"), "lists entries that do not match"),
+        (other("Block 4 (row 1, column 4)", "Block 4"), "no cell in a grid"),
+        (other("Block 4 (row 1, column 4)", "Block 96 (row 11, column 6)"), "does not exist"),
         (f"{prompt}\n", "no first header"),
         (other('- Block 4 (row 1, column 4) contains "', '- Somewhere there is "'), "cannot be read"),
     ):

@@ -112,7 +112,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("wrong choices", wrong_choices, "the choices are not the numbers from 0"),
         ("wrong index", lambda r: r.update(answer_index=(r["answer_index"] + 1) % small.LABELS), "the answer is not the choice at answer_index"),
         ("asked is a shot", asked_is_a_shot, "has the text or the question of the row"),
-        ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
+        ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
     ],
     "icl_trec_fine": [
         ("other word", other_word, "differs from the prepared input"),
@@ -125,7 +125,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("other label", other_label, "shot 8 has the label"),
         ("too close", too_close, "are too close to tell apart"),
         ("other counts", other_counts, "do not occur as often as in `metadata`"),
-        ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
+        ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
     ],
 }  # fmt: skip
 

@@ -314,7 +314,7 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("twice", lambda r: shot(r, 1).update(ref=shot(r, 0)["ref"]), "units occur twice"),
     ("says the answer", lambda r: r["answers"].append(said(r, "shot")[0].rpartition("Answer: ")[2]), "shot 1 has an accepted answer"),
     ("shows the text", shows_the_text, "shot 1 has the text or the question of the row"),
-    ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
+    ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
     ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers differ from the collection"),
     ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
     ("room for more", lambda r: r.update(unused_tokens=3000), "3000 tokens are left, and example"),

@@ -88,7 +88,7 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    line = r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"
+    line = r"synthetic_code_run_4M test: 131,\d+ units have 2,\d+,\d+ tokens, but .*drop"
     with pytest.raises(BuildError, match=line):
         row(small.task("code_run"), "4M", 0)
     with pytest.raises(BuildError, match=r"leave no room"):

@@ -199,7 +199,7 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
     first = names(found)[0]
     rare = next(word for word, times in Counter(items("cwe", found)).items() if times == 3)
     swapped = injured(found, f" {first} ", f" {rare} ")
-    wrong = [f"{first} stands 29 times in the list, not 30", f"{rare} stands 4 times in the list, not 3"]
+    wrong = [f"{first} appears 29 times in the list, not 30", f"{rare} appears 4 times in the list, not 3"]
     assert sorted(task.problems(swapped)) == sorted(wrong)
     renumbered = injured(found, " 7. ", " 8. ")
     assert list(task.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]

@@ -89,7 +89,7 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "appears outside its needle"),
     ("niah_single_2", 0, lambda r: placed(r, metadata(r)["keys"][0]), "appears outside its needle"),
     ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "appears outside its needle"),
-    ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "is not the background it names"),
+    ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "does not match its background"),
     ("niah_multikey_1", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
     ("niah_multikey_2", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
     ("niah_single_2", 0, lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not the number of sentences"),

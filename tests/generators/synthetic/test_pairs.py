@@ -135,7 +135,7 @@ def test_mistakes_are_refused_in_one_line() -> None:
     with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer length"):
         for group in range(20):
             row(task, "1k", group)
-    with pytest.raises(BuildError, match=r"synthetic_json_kv_8M test: 65,\d+ units hold 4,\d+,\d+ tokens where .*drop"):
+    with pytest.raises(BuildError, match=r"synthetic_json_kv_8M test: 65,\d+ units have 4,\d+,\d+ tokens, but .*drop"):
         small.sample(task, "8M", 0)
     with pytest.raises(BuildError, match="leave no room"):
         row(small.task("json_kv", distractors=80), "4k", 0)
