@@ -63,7 +63,7 @@ def _listed(held: list[list[str]], many: bool, unanswerable: bool) -> list[str]:
         return ["none"]
     found = [len(values) for values in held]
     if len(set(found)) > 1 or not found[0] or (found[0] > 1 and not many):
-        raise ValueError(f"{found} values found, but {'any number' if many else 'one'} per key was requested")
+        raise ValueError(f"{found} values found, {'any number' if many else 'one'} of each requested")
     return [", ".join(value for values in held for value in values)]
 
 

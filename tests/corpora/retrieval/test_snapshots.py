@@ -110,7 +110,7 @@ def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, client, t
     lock = json.loads((tmp_path / "sources.lock.json").read_bytes())
     lock[f"model:{REPO}@{sha}"]["files"]["config.json"]["sha256"] = "0" * 64
     (tmp_path / "sources.lock.json").write_text(json.dumps(lock))
-    assert "sources.lock.json says 000000000000" in client(tmp_path, sha)["error"]
+    assert "sources.lock.json contains 000000000000" in client(tmp_path, sha)["error"]
 
 
 def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, client, cut_off, home, tmp_path):

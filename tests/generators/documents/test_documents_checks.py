@@ -75,7 +75,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
     "narrativeqa": [
         ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "does not match its sentences"),
         ("a paragraph that runs on", lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "), "does not match its sentences"),
-        ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "not the sentences"),
+        ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "does not match its sentences"),
         ("a span moved", lambda r: spans(r, "gold")[0].update(start=spans(r, "gold")[0]["start"] + 2), "not its sentences"),
         ("a span lost", lambda r: r["spans"].remove(spans(r, "gold")[0]), "not its sentences"),
         ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence is outside the text"),

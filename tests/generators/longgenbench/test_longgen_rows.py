@@ -255,7 +255,7 @@ def test_injuries_of_a_row_are_named() -> None:
     assert "not in one row" in moved(5, [54, 55])[0]
     assert "equal distances up to the end" in moved(6, periodic["indices"][:-1])[0]
     assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
-    assert "as many demands" in found(changed(good, good["output_constraints"][1:]))[0]
+    assert "number of demands of a kind" in found(changed(good, good["output_constraints"][1:]))[0]
     assert "is not once" in moved(0, [6, 7])[0]
     assert found({**good, "answers": good["answers"][1:]}) == ["the answers do not match the output constraints"]
     assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]

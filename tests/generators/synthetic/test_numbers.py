@@ -232,7 +232,7 @@ def test_the_oracle_of_calculations() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    with pytest.raises(BuildError, match=r"synthetic_math_find_2M test: 81,\d+ units hold 1,4\d+,\d+ tokens"):
+    with pytest.raises(BuildError, match=r"synthetic_math_find_2M test: 81,\d+ units have 1,4\d+,\d+ tokens"):
         row(small.task("math_find"), "2M", 0)
     with pytest.raises(BuildError, match=r"synthetic_math_calc_1k: no choice of units fills"):
         for group in range(10):
