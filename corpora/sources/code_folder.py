@@ -36,7 +36,7 @@ class ArrangedCode(Source):
 
     def check(self, raw: Path) -> None:
         if not any(file.split == "test" for file in self.code_files(raw)):
-            raise self.error("has no files in split test", fix="check its options")
+            raise self.error("has no file in split test", fix="check its options")
 
     def code_files(self, raw: Path) -> list[CodeFile]:
         batches = line_batches(raw, [FILES])

@@ -74,7 +74,7 @@ class HubRows(OnHub):
         found = sorted((path for path in there if self._split(path) == split), key=natural)
         if split in self.splits and not found:
             where = f"source {self.name}: {self.globs[split]}"
-            raise SourceError(f"has no files of split {split}", where=where, fix="fetch the source again")
+            raise SourceError(f"has no file of split {split}", where=where, fix="fetch the source again")
         return found
 
     def check_shape(self, raw: Path) -> None:

@@ -52,7 +52,7 @@ class Labelling(Unpacked):
                 raise SourceError(f"has {len(shown)} labels in split train", where=where, fix="fetch the source again")
             tested = {text.label for text in self.labelled(raw, name, "test")}
             if not tested:
-                raise SourceError("has no texts in split test", where=where, fix="fetch the source again")
+                raise SourceError("has no text in split test", where=where, fix="fetch the source again")
             if unseen := sorted(tested - shown):
                 raise SourceError(f"label {unseen[0]!r} in split test is not in split train", where=where)
 

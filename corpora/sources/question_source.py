@@ -105,4 +105,4 @@ def check_questions(source: Source, raw: Path) -> None:
                 raise SourceError(f"question id {question.question_id!r:.60} appears twice", where=where)
             seen.add(question.question_id)
         if not seen:
-            raise SourceError("contains no questions", where=where, fix="fetch the source again, or check its options")
+            raise SourceError("contains no question", where=where, fix="fetch the source again, or check its options")

@@ -57,7 +57,7 @@ def kilt_articles(raw: Path, batch: Batch) -> Iterator[Article]:
 def check_articles(raw: Path, path: str) -> None:
     """Require an article at the beginning of a file."""
     if next(kilt_articles(raw, Batch(0, (Piece(path, 0, -1),))), None) is None:
-        raise SourceError("contains no articles", where=path, fix="fetch the source again")
+        raise SourceError("contains no article", where=path, fix="fetch the source again")
 
 
 def _placed(raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
