@@ -298,8 +298,8 @@ class Inputs:
         found, wanted = cast("SetFile", self.open(use)), [t.fingerprint for t in self.tokenizers]
         if found.tokenizers != wanted:
             raise CorpusError(
-                f"counted with {', '.join(found.tokenizers)}, the release has {', '.join(wanted)}",
-                where=str(found.path), fix="haymaker run prepares it again",
+                f"was counted with {', '.join(found.tokenizers)}, but the release uses {', '.join(wanted)}",
+                where=str(found.path), fix="prepare it again with haymaker run",
             )  # fmt: skip
         return found
 

@@ -50,13 +50,15 @@ def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
     own = entry.settings.reserved_output_tokens
     if entry.spec.task.of_output and own:
         raise ParamsError(
-            "its lengths are lengths of outputs: all of a length is the room", where=where, fix=f"drop {KEY}"
+            "the lengths of this task are output lengths: all of a length is the output token budget",
+            where=where,
+            fix=f"drop {KEY}",
         )
     wanted, needed = own or release.reserved_output_tokens, entry.spec.max_new_tokens
     if wanted and wanted < needed and not entry.spec.task.of_output:
         raise ParamsError(
-            f"{wanted:,} tokens, an answer of {entry.suite} {entry.name} takes up to {needed:,}", where=where,
-            fix=f"use {needed} or more" + ("" if own else f", or give {entry.where} a {KEY} of its own"),
+            f"{wanted:,} tokens are too few: an answer of {entry.suite} {entry.name} takes up to {needed:,}", where=where,
+            fix=f"use {needed} or more" + ("" if own else f", or give {entry.where} its own {KEY}"),
         )  # fmt: skip
     check_prompt(entry, release, where, (length for length, _, _ in entry.rows))
 

@@ -75,13 +75,13 @@ def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], m
     reached = (
         f"; the longest length that {wanted} reach is {longest}" if longest else f"; no shorter length has {wanted}"
     )
-    fixes = [f"ask for {found * task.variants} rows or fewer"] if found else []
+    fixes = [f"request {found * task.variants} rows or fewer"] if found else []
     if longest or missing:
         fixes.append(f"use {longest or ('another length' if table.natural else 'a longer length')}")
     if task.uses():
         fixes.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(
-        f"{wanted} questions wanted, {found} reach the length ({listing(dropped + missing) or 'there are no more'}){'' if table.natural else reached}",
+        f"{wanted} questions are required, but only {found} reach the length ({listing(dropped + missing) or 'there are no more'}){'' if table.natural else reached}",
         where=f"{table.config} {table.split}", fix=", or ".join(fixes) or "drop the length",
     )  # fmt: skip
 

@@ -78,7 +78,7 @@ def suite(name: str) -> Suite:
     module, _, attribute = SUITES[name].partition(":")
     found: Suite | None = getattr(importlib.import_module(module), attribute, None)
     if found is None or found.name != name:
-        what = f"registered as {SUITES[name]!r}, where there is no suite of that name"
+        what = f"is registered as {SUITES[name]!r}, which is not a suite of that name"
         raise ParamsError(what, where=f"suites.{name}", fix="correct SUITES in generators/suite.py")
     return found
 
@@ -142,7 +142,7 @@ class ReleaseSuite:
         if not listed:
             return Entry(self.name, name, spec, settings, (), self.entries)
         if not settings.lengths:
-            raise ParamsError("no lengths", where=where, fix=f"give lengths here or in suites.{self.name}.lengths")
+            raise ParamsError("has no lengths", where=where, fix=f"give lengths here or in suites.{self.name}.lengths")
         for length in settings.lengths:
             _check_context(kind, settings, length, f"{where}.lengths.{length}")
         rows = length_rows(settings.lengths, settings.variants)
@@ -191,7 +191,9 @@ class ReleaseSuite:
         """Refuse a name that marks simulated rows for an entry of real sources."""
         if entry.name.endswith(SIMULATED_SUFFIX) and self.task(entry.name).uses() and not self.simulated(entry.name):
             fix = f"give it another name (base: {entry.spec.name}), or simulated sources"
-            raise ParamsError(f"names that end in {SIMULATED_SUFFIX} are of simulated rows", where=entry.where, fix=fix)
+            raise ParamsError(
+                f"names that end in {SIMULATED_SUFFIX} are reserved for simulated rows", where=entry.where, fix=fix
+            )
 
     def metrics(self, name: str) -> Sequence[str]:
         """Metrics of the rows of a task, the primary one first."""

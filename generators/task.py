@@ -81,7 +81,7 @@ class Task(ABC, Generic[S]):
         texts = prompt_texts(self.spec)
         if texts and self.spec.wording not in texts:
             fix = nearest(self.spec.wording, texts)
-            raise BuildError(f"no texts {self.spec.wording!r}", where=self.entry.where, fix=fix)
+            raise BuildError(f"has no prompt texts {self.spec.wording!r}", where=self.entry.where, fix=fix)
         found: dict[str, Any] = texts.get(self.spec.wording, {})
         return found
 

@@ -186,7 +186,7 @@ def check(task: str, vocabulary: VocabularyName, facts: int | None) -> Setup:
         step = f" in steps of {lengths.step}" if lengths.step > 1 else ""
         can = f"{lengths[0]} to {lengths[-1]}{step}" if len(lengths) > 1 else f"only {lengths[0]}"
         raise BuildError(
-            f"{task} with {vocabulary} words cannot tell a story of {facts} facts", fix=f"choose facts: {can}"
+            f"{task} with {vocabulary} words cannot make a story of {facts} facts", fix=f"choose facts: {can}"
         )
     return Setup(word_lists(vocabulary), facts)
 
@@ -209,7 +209,7 @@ def _stories(
             attempt += 1
             if attempt >= patience:
                 raise _exhausted(
-                    task, split, f"gave no new story in {attempt:,} tries after {len(seen):,} samples", questions
+                    task, split, f"produced no new story in {attempt:,} tries after {len(seen):,} samples", questions
                 )
         quota = trial
         spare = len(seen) + len(samples) - questions
@@ -222,7 +222,7 @@ def _stories(
 
 def _exhausted(task: str, split: Split, what: str, questions: int) -> BuildError:
     return BuildError(
-        f"{task} {split} {what}, fewer than the {questions:,} asked for", fix=f"ask for fewer {task} questions"
+        f"{task} {split} {what}, fewer than the {questions:,} requested", fix=f"request fewer {task} questions"
     )
 
 

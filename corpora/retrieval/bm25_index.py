@@ -82,7 +82,7 @@ def finish(store: Passages, folder: Path, params: LexicalParams, shards: Sequenc
     """Write meta.json next to the shards; `shards` are the results of index_shard, in order."""
     total = sum(shard["words"] for shard in shards)
     if not total:
-        raise CorpusError("no passage has a word", where=str(store.folder), fix="look at the source of this corpus")
+        raise CorpusError("no passage contains a word", where=str(store.folder), fix="check the source of this corpus")
     names = [shard_name(number) for number in range(len(shards))]
     meta = {
         "version": LEXICAL_VERSION,
@@ -134,13 +134,13 @@ class Lexical:
             for shard in self._shards:
                 shard.weigh(self._params.k1, self._params.b, self.meta["words"] / self._count)
         except (KeyError, TypeError, ValueError):
-            raise CorpusError("damaged", where=str(folder / "meta.json"), fix=AGAIN) from None
+            raise CorpusError("is damaged", where=str(folder / "meta.json"), fix=AGAIN) from None
 
     def verify(self) -> None:
         """Compare the SHA-256 of every file with meta.json (about 1.5 GB per second)."""
         for name, facts in self.meta["files"].items():
             if sha256_file(self.folder / name) != facts["sha256"]:
-                raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
+                raise CorpusError("has changed since it was built", where=str(self.folder / name), fix=AGAIN)
 
     @property
     def fingerprint(self) -> dict[str, object]:
@@ -203,9 +203,11 @@ def _read_meta(path: Path, store: Passages) -> dict[str, Any]:
     except EnvironmentProblem as error:
         raise CorpusError(error.what, where=error.where, fix=AGAIN) from None
     if meta["version"] != LEXICAL_VERSION:
-        raise CorpusError(f"lexical index of version {meta['version']}", where=str(path), fix=AGAIN)
+        raise CorpusError(
+            f"has version {meta['version']}; this program reads version {LEXICAL_VERSION}", where=str(path), fix=AGAIN
+        )
     if meta["store"] != store.digest:
-        raise CorpusError("built from another state of the passages", where=str(path), fix=AGAIN)
+        raise CorpusError("was built from a different version of the passages", where=str(path), fix=AGAIN)
     return meta
 
 

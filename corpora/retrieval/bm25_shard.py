@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 SHARD = 1 << 16  # passages: a number inside fits two bytes, and the scores of a query fit a processor's cache
 BLOCK = 64  # scores are looked through in blocks: their array is a multiple of it
 _DENSE = 6  # a word in more than one of six passages is added as a whole column: measured to be quicker there
-AGAIN = "haymaker run builds it again"
+AGAIN = "build it again with haymaker run"
 
 
 class _Ids(dict[str, int]):
@@ -122,7 +122,7 @@ class Shard:
             with self.path.open("rb") as file:
                 return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except FileNotFoundError:
-            raise CorpusError("missing file of a lexical index", where=str(self.path), fix=AGAIN) from None
+            raise CorpusError("file of the lexical index is missing", where=str(self.path), fix=AGAIN) from None
         except ValueError:  # an empty file cannot be mapped
             return b""
 
@@ -158,7 +158,7 @@ class Shard:
 
     def damaged(self) -> CorpusError:
         """Return the error for impossible contents."""
-        return CorpusError("damaged", where=str(self.path), fix=AGAIN)
+        return CorpusError("is damaged", where=str(self.path), fix=AGAIN)
 
     def zeros(self) -> Floats:
         """No score yet: one per passage, and as many more as fill the last block."""

@@ -47,7 +47,7 @@ class Encoder:
         given, found = self._params.dimensions, self._model.get_embedding_dimension()
         if found != given:
             raise ParamsError(
-                f"model {self._params.model} gives vectors of {found} numbers, not {given}",
+                f"model {self._params.model} returns vectors of {found} dimensions, not {given}",
                 where="dense.dimensions",
                 fix=f"set it to {found}",
             )
@@ -56,9 +56,9 @@ class Encoder:
         wanted, most = self._params.max_pieces, self._model.max_seq_length
         if wanted and most and wanted > most:
             raise ParamsError(
-                f"model {self._params.model} reads at most {most} word pieces, not {wanted}",
+                f"model {self._params.model} accepts at most {most} word pieces, not {wanted}",
                 where="dense.max_pieces",
-                fix="leave it out",
+                fix="remove it",
             )
         if wanted:
             self._model.max_seq_length = wanted
@@ -110,7 +110,7 @@ def _normalised(vectors: Floats) -> Floats:
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     bad = np.flatnonzero(~np.isfinite(lengths) | (lengths < _NEAR_ZERO))
     if len(bad):
-        raise BadVector(int(bad[0]), "is zero" if np.isfinite(lengths[bad[0]]) else "holds NaN or infinity")
+        raise BadVector(int(bad[0]), "is zero" if np.isfinite(lengths[bad[0]]) else "contains NaN or infinity")
     unit: Floats = (vectors / lengths[:, None]).astype(np.float32)
     return unit
 
@@ -120,7 +120,7 @@ class BadVector(CorpusError):
 
     def __init__(self, row: int, problem: str) -> None:
         super().__init__(
-            f"the vector of text {row} {problem}", fix="look at that text, or compute in float32 (dense.compute)"
+            f"the vector of text {row} {problem}", fix="check that text, or compute in float32 (dense.compute)"
         )
         self.row, self.problem = row, problem
 

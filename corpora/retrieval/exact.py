@@ -110,7 +110,8 @@ class _Best:
         if not bool(torch.isfinite(scores[0]).all()):
             bad = first + int(torch.isfinite(scores[0]).logical_not().nonzero()[0])
             raise CorpusError(
-                f"the vector of passage {bad} holds NaN or infinity", fix="delete the index; haymaker run"
+                f"the vector of passage {bad} contains NaN or infinity",
+                fix="delete the index, then build it again with haymaker run",
             )
         rows, columns = self._candidates(scores).nonzero(as_tuple=True)
         if len(rows):

@@ -57,7 +57,7 @@ def _index(vectors: Vectors, first: int, last: int) -> Any:
         block = vectors.take(passages)
         if not np.isfinite(block).all():
             bad = at + int(np.flatnonzero(~np.isfinite(block).all(axis=1))[0])
-            raise CorpusError(f"the vector of passage {bad} holds NaN or infinity", where=str(vectors.folder))
+            raise CorpusError(f"the vector of passage {bad} contains NaN or infinity", where=str(vectors.folder))
         index.add(block.astype(np.float32))
     return index
 

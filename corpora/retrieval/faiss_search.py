@@ -37,7 +37,7 @@ def check_faiss() -> str:
         )
     if not found:
         raise EnvironmentProblem(
-            "FAISS is not installed", fix=f"{install_command('.[embed-cpu]')}, or take `backend: exact`"
+            "FAISS is not installed", fix=f"{install_command('.[embed-cpu]')}, or set `backend: exact`"
         )
     return found[0]
 
@@ -65,10 +65,10 @@ def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: s
     needed = max(params.lists, 1 << _BITS)
     if min(passages, params.train) < needed:
         raise ParamsError(
-            f"{params.lists} lists and {1 << _BITS} codewords are learned from at least {needed:,} vectors; "
+            f"{params.lists} lists and {1 << _BITS} codewords need at least {needed:,} vectors; "
             f"there are {min(passages, params.train):,}",
             where=f"{where}.lists",
-            fix="fewer lists, more `train`, or `backend: exact` for a small corpus",
+            fix="use fewer lists, raise `train`, or set `backend: exact` for a small corpus",
         )
     if params.probes > params.lists:
         raise ParamsError(f"{params.probes} probes are more than the {params.lists} lists", where=f"{where}.probes")
@@ -105,7 +105,7 @@ class IvfPq:
     def limit(self) -> tuple[int, str]:
         """See Finder: faiss-gpu selects 2,048 candidates at most."""
         if self._gpu:
-            return SELECTED // self._params.rescore, f"what faiss-gpu can select ({SELECTED:,} candidates)"
+            return SELECTED // self._params.rescore, f"the limit of faiss-gpu ({SELECTED:,} candidates)"
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
@@ -138,4 +138,6 @@ def open_index(path: Path) -> Any:
     try:
         return faiss_module().read_index(str(path))
     except RuntimeError as error:
-        raise CorpusError(f"damaged: {error!s:.120}", where=str(path), fix="haymaker run builds it again") from None
+        raise CorpusError(
+            f"is damaged: {error!s:.120}", where=str(path), fix="build it again with haymaker run"
+        ) from None

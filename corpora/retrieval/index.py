@@ -71,7 +71,7 @@ def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
     for part in RETRIEVERS[retriever]:
         if not (folder / part).is_dir():
             raise CorpusError(
-                f"no {part} part, which retriever {retriever!r} needs",
+                f"has no {part} part, which retriever {retriever!r} needs",
                 where=str(folder),
                 fix=f"add `{part}` to indexes.{folder.name}, then haymaker run",
             )

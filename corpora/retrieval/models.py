@@ -121,13 +121,15 @@ def locate(params: ModelParams) -> Path:
         return Path(spec.origin).parent / "model"
     if not params.on_hub:
         if not Path(params.model, "config.json").is_file():
-            raise EnvironmentProblem("no model here (no config.json)", where=params.model, fix="check the path")
+            raise EnvironmentProblem(
+                "contains no model (config.json is missing)", where=params.model, fix="check the path"
+            )
         return Path(params.model)
     folder = on_this_machine(params)
     if folder is None:
         raise EnvironmentProblem(
             f"model {params.model} at {params.revision[:12]} is not on this machine",
-            fix=f"haymaker run fetches it, or: hf download {params.model} --revision {params.revision}",
+            fix=f"fetch it with haymaker run, or: hf download {params.model} --revision {params.revision}",
         )
     return folder
 
@@ -192,8 +194,8 @@ def offline(params: ModelParams) -> Iterator[None]:
     except Exception as error:  # whatever half a dozen libraries make of a damaged file
         if "trust_remote_code" in str(error):
             raise EnvironmentProblem(
-                f"model {params.model} wants to run code of its own",
-                fix="take a model that the library knows; code of models is never run here",
+                f"model {params.model} requires running its own code",
+                fix="use a model that the library supports; Haymaker never runs the code of models",
             ) from None
         raise EnvironmentProblem(
             f"model {params.model} cannot be loaded: {error!s:.300}", fix="fetch it again"

@@ -54,7 +54,7 @@ def within(k: int, limit: int, *, of: str = "the number of passages in the corpu
     if k < 1:
         raise CorpusError(f"{k} passages per query were requested", fix="request at least one")
     if k > limit:
-        raise CorpusError(f"{k:,} passages per query were requested, above {of}, {limit:,}", fix="request fewer")
+        raise CorpusError(f"{k:,} passages per query were requested, more than {of}: {limit:,}", fix="request fewer")
 
 
 class Random:

@@ -44,8 +44,8 @@ def fetch(params: ModelParams, context: FetchContext) -> Path:
         known = read_lock(context.lock_file, key).files
         found = {name: FileLock(path.stat().st_size, sha256_file(path)) for name, path in model_files(folder).items()}
         if not any(name.endswith(".safetensors") for name in found):
-            what = "has no weights as safetensors; other forms of weights can run code and are not read"
-            raise SourceError(what, where=key, fix="take a model, or a revision, that has them")
+            what = "has no weights in safetensors format; other formats can run code and are not loaded"
+            raise SourceError(what, where=key, fix="use a model, or a revision, with safetensors weights")
         if not found.items() <= known.items():
             write_lock(context.lock_file, key, revision=params.revision, files=found)
     return folder
@@ -64,9 +64,9 @@ def _download(params: ModelParams, context: FetchContext) -> Path:
         folder = Path(snapshot_download(params.model, revision=params.revision, **SNAPSHOT))
         get_cached_repo_tree(params.model, revision=params.revision)
     except CachedRepoTreeNotFoundError:  # the library takes what is in its cache when the Hub is out of reach
-        what = "the Hub is out of reach, and nobody can say whether all of it is here"
+        what = "the Hub cannot be reached, and the copy in the cache may be incomplete"
         raise SourceError(
-            what, where=where, fix="run this once where there is a network, then bring the Hub's cache along"
+            what, where=where, fix="run this once with a network connection, then copy the Hub's cache to this machine"
         ) from None
     except Exception as error:
         raise explain(error, where) from None

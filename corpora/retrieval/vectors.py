@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 DENSE_VERSION = 1
 INDEX_FILE = "ivfpq.faiss"
-_AGAIN = "haymaker run builds it again"
+_AGAIN = "build it again with haymaker run"
 _KEYS = ("version", "params", "model", "store", "totals", "files")
 
 
@@ -51,16 +51,20 @@ class Vectors:
         except EnvironmentProblem as error:
             raise CorpusError(error.what, where=error.where, fix=_AGAIN) from None
         if self.meta["version"] != DENSE_VERSION:
-            raise CorpusError(f"vectors of version {self.meta['version']}", where=str(folder), fix=_AGAIN)
+            raise CorpusError(
+                f"has vectors of version {self.meta['version']}; this program reads version {DENSE_VERSION}",
+                where=str(folder),
+                fix=_AGAIN,
+            )
         if self.meta["store"] != store.digest:
-            raise CorpusError("made from another state of the passages", where=str(folder), fix=_AGAIN)
+            raise CorpusError("was made from a different version of the passages", where=str(folder), fix=_AGAIN)
         try:
             self.dimensions = int(self.meta["totals"]["dimensions"])
             self._ranges = shard_ranges(len(store), int(self.meta["params"]["shard_passages"]))
             self._sizes = {str(name): int(facts["bytes"]) for name, facts in self.meta["files"].items()}
             self._hashes = {str(name): str(facts["sha256"]) for name, facts in self.meta["files"].items()}
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise CorpusError("damaged", where=str(folder / "meta.json"), fix=_AGAIN) from None
+            raise CorpusError("is damaged", where=str(folder / "meta.json"), fix=_AGAIN) from None
         self._check_sizes()
 
     def __len__(self) -> int:
@@ -74,7 +78,7 @@ class Vectors:
         for name, size in expected.items():
             path = self.folder / name
             if not path.is_file():
-                raise CorpusError("missing file of a dense index", where=str(path), fix=_AGAIN)
+                raise CorpusError("file of the dense index is missing", where=str(path), fix=_AGAIN)
             if path.stat().st_size != size:
                 raise CorpusError(f"{path.stat().st_size} bytes instead of {size}", where=str(path), fix=_AGAIN)
 
@@ -88,7 +92,7 @@ class Vectors:
         """Compare the SHA-256 of every file with meta.json."""
         for name, value in self._hashes.items():
             if sha256_file(self.folder / name) != value:
-                raise CorpusError("changed since it was built", where=str(self.folder / name), fix=_AGAIN)
+                raise CorpusError("has changed since it was built", where=str(self.folder / name), fix=_AGAIN)
 
     def check_model(self, facts: Mapping[str, Any]) -> None:
         """Check that the model of the queries is the model of the vectors."""
@@ -96,7 +100,7 @@ class Vectors:
             raise EnvironmentProblem(
                 f"model {facts['model']} on this machine is not the one that made the vectors",
                 where=str(self.folder),
-                fix="fetch the revision that meta.json names, or haymaker run builds the index again",
+                fix="fetch the revision that meta.json names, or build the index again with haymaker run",
             )
 
     @cached_property

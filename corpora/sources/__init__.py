@@ -55,7 +55,7 @@ def _places() -> dict[str, str]:
     for path in sorted(_FOLDER.glob("*.py")):
         for kind in _KIND.findall(path.read_text(encoding="utf-8")):
             if kind in found:
-                what = f"kind {kind!r} is in {found[kind]}.py and in {path.name}"
+                what = f"kind {kind!r} is defined in {found[kind]}.py and in {path.name}"
                 raise ParamsError(what, where="corpora/sources", fix="rename one of them")
             found[kind] = path.stem
     return found

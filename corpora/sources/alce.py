@@ -39,7 +39,7 @@ class Alce(Shared, OnHub):
         file = f"{name}_eval_gtr_top100.json"
         found = sorted((raw / "unpacked").rglob(file))
         if len(found) != 1:
-            raise self.error(f"{len(found)} files {file} in the archive, not one")
+            raise self.error(f"the archive contains {len(found)} files {file}, not one")
         return json_array(found[0])
 
     def question(self, record: dict[str, Any], where: str, split: Split) -> Question:

@@ -80,7 +80,7 @@ def story_questions(
     if path is None and split == "train" and train_variant:
         path = find_file(raw, task, split, train_variant)
     if path is None:
-        problem = f"no {split} file of {task!r} in {variant!r}; there is {_inventory(raw, variant)}"
+        problem = f"no {split} file of {task!r} in {variant!r}; found: {_inventory(raw, variant)}"
         fix = "choose another task, split, variant or train_variant, or fetch the source again"
         raise SourceError(problem, where=f"source {name}", fix=fix)
     return parse_file(path, task, split)

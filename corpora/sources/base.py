@@ -33,7 +33,7 @@ class Source(Fetched):
     """
 
     def _lacks(self, what: str) -> SourceError:
-        return self.error(f"(kind {self.kind}) has no {what}")
+        return self.error(f"kind {self.kind} has no {what}")
 
     def reviewed(self, name: str, found: Iterable[R], split: Split | None = None) -> list[R]:
         """Apply the verdicts of readers to the questions or texts of a set; those left out are counted."""

@@ -64,7 +64,7 @@ class DocumentSource(Unpacked):
         self._without = OddRecords("documents")
         for document in self.documents(raw):
             if document.doc_id in splits or not document.text.strip():
-                problem = "was used before" if document.text.strip() else "has no text"
+                problem = "appears twice" if document.text.strip() else "has no text"
                 raise self.error(f"document id {document.doc_id!r:.80} {problem}", fix=_OPTIONS)
             splits[document.doc_id] = document.split
         self.left_out_of("documents", self._without)

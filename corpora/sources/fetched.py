@@ -165,7 +165,7 @@ class Fetched(Section):
     def _wanted(self, context: FetchContext) -> list[RawFile]:
         wanted = self.raw_files(context)
         if not wanted and self.info.obtain:
-            raise UnavailableError("its files must be obtained by hand", fix=self.info.obtain)
+            raise UnavailableError("its files must be downloaded manually", fix=self.info.obtain)
         if not wanted:
             raise self.error("has no files to fetch", fix="check its options")
         return wanted

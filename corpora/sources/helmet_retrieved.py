@@ -122,8 +122,8 @@ class _Reading:
         except (tarfile.TarError, EOFError) as error:  # a full disk is no damage: see disk_errors
             raise SourceError(f"damaged or cut short ({error})", where=archive.name, fix="run again") from None
         if missing := [name for name in wanted if name not in _KEY_POINTS]:
-            problem = f"holds no {missing[0]} ({len(missing)} files are missing)"
-            fix = "is this princeton-nlp/HELMET's data.tar.gz? data_v2.tar.gz has other contents"
+            problem = f"does not contain {missing[0]} ({len(missing)} files are missing)"
+            fix = "use data.tar.gz of princeton-nlp/HELMET; data_v2.tar.gz has other contents"
             raise SourceError(problem, where=archive.name, fix=fix)
 
     def _list(self, name: str, source: IO[bytes]) -> None:

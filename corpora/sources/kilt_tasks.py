@@ -188,5 +188,5 @@ def _python_list(listed: str, where: str) -> list[str]:
         (cell,) = next(csv.reader([listed], delimiter="\t"))
         found = ast.literal_eval(cell)
     except (ValueError, SyntaxError, csv.Error, RecursionError, MemoryError, StopIteration) as error:
-        raise SourceError(f"no list of answers: {error}", where=where, fix="fix that line") from None
+        raise SourceError(f"expected a list of answers: {error}", where=where, fix="fix that line") from None
     return texts({"answers": found}, "answers", where)

@@ -201,6 +201,6 @@ def _ascii_lines(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(lines, 1):
         where = f"{path.name}:{number}"
         if not line.isascii():
-            raise SourceError("holds bytes that are not ASCII", where=where, fix="fetch the source again")
+            raise SourceError("contains bytes that are not ASCII", where=where, fix="fetch the source again")
         if line.strip():
             yield where, line.decode("ascii").strip()

@@ -101,8 +101,8 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
 
 def _check_inside(folder: Path, name: str) -> None:
     if not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder)):
-        fix = "put the files themselves there, or set `follow_links: true`"
-        raise SourceError(f"{name!r} is a link that leads out of the folder", where=str(folder), fix=fix)
+        fix = "put the files themselves into the folder, or set `follow_links: true`"
+        raise SourceError(f"{name!r} is a link to a place outside the folder", where=str(folder), fix=fix)
 
 
 def _check_file(folder: Path, name: str, follow_links: bool) -> None:
@@ -112,6 +112,6 @@ def _check_file(folder: Path, name: str, follow_links: bool) -> None:
     if path.is_symlink() and not follow_links:
         _check_inside(folder, name)
     if not path.exists():
-        raise SourceError(f"{name!r} is a link that leads nowhere", where=where, fix=fix)
+        raise SourceError(f"{name!r} is a broken link", where=where, fix=fix)
     if not path.is_file():
         raise SourceError(f"{name!r} is not a regular file (a pipe, socket or device)", where=where, fix=fix)

@@ -136,12 +136,12 @@ def judgements(raw: Path, path: str) -> dict[str, dict[str, int]]:
             raise SourceError(problem, where=where, fix="fetch the source again")
         grades[pid] = grade
     if not found:
-        raise SourceError("holds no judgement", where=path, fix="fetch the source again")
+        raise SourceError("contains no judgement", where=path, fix="fetch the source again")
     return found
 
 
 def _collection_batches(raw: Path, paths: list[str]) -> list[Batch]:
     found = line_batches(raw, paths)
     if not found:
-        raise SourceError("holds no passage", where=paths[0], fix="fetch the source again")
+        raise SourceError("contains no passage", where=paths[0], fix="fetch the source again")
     return found

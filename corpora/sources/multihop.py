@@ -127,7 +127,7 @@ def titles(record: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
         found = value_of(found, "title", where)
     listed = [_title(each, key, where) for each in found] if isinstance(found, list) else []
     if not listed:
-        raise SourceError(f"{key!r} names no article", where=where, fix=_AGAIN)
+        raise SourceError(f"{key!r} contains no article title", where=where, fix=_AGAIN)
     return tuple(dict.fromkeys(listed))
 
 
@@ -161,7 +161,7 @@ def _supporting(record: dict[str, Any], where: str) -> Iterator[Evidence]:
     for title, number in _pairs(record, "supporting_facts", ("title", "sent_id"), where):
         sentences, at = context.get(text_of(title, "title", where), []), whole_number(number, "sentence number", where)
         if at >= len(sentences):
-            raise SourceError(f"no sentence {at} in a paragraph {title!r:.60}", where=where, fix=_AGAIN)
+            raise SourceError(f"no sentence {at} in paragraph {title!r:.60}", where=where, fix=_AGAIN)
         first, last = (len("".join(sentences[:end]).split()) for end in (at, at + 1))
         end = 0
         for passage in _passages(title, sentences):
@@ -178,5 +178,5 @@ def _pairs(record: dict[str, Any], key: str, columns: tuple[str, str], where: st
         lists = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
         found = list(zip(left, right, strict=True)) if lists else None
     if not isinstance(found, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in found):
-        raise SourceError(f"{key!r} holds no pairs", where=where, fix=_AGAIN)
+        raise SourceError(f"{key!r} contains no pairs", where=where, fix=_AGAIN)
     return [(left, right) for left, right in found]

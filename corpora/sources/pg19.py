@@ -79,7 +79,7 @@ class Pg19(Source):
 def _book(placed: tuple[str, int, tuple[Any, ...]]) -> Document:
     path, number, (title, url, text) = placed
     if not isinstance(text, str) or not text.strip():
-        raise OddRecordError("a book without text", where=f"{path}: row {number:,}")
+        raise OddRecordError("the book has no text", where=f"{path}: row {number:,}")
     split, book = Path(path).name.split("-", 1)[0], re.search(r"(\d+)\D*$", url or "")
     return Document(book[1] if book else f"{split}-row{number}", title or "", FOLDERS[split], text)
 

@@ -108,7 +108,7 @@ def _answer(given: dict[str, Any], where: str) -> str:
         return free
     judged = value_of(given, "yes_no", where)
     if not isinstance(judged, bool):
-        raise SourceError("an answer is neither spans nor words nor yes or no", where=where, fix=AGAIN)
+        raise SourceError("an answer has no spans, no free text and no yes or no", where=where, fix=AGAIN)
     return "Yes" if judged else "No"
 
 

@@ -110,7 +110,7 @@ def _turns(record: dict[str, Any], where: str) -> list[str]:
         words = without_noises(text_of(value_of(turn, "content", at), "content", at))
         found.append(f"{' '.join(text(turn, 'speaker', at).split())}: {words}" if words else "")
     if not any(found):
-        raise OddRecordError("no turn has anything but sounds", where=where, fix=AGAIN)
+        raise OddRecordError("all turns contain only sounds", where=where, fix=AGAIN)
     return found
 
 

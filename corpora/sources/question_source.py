@@ -102,7 +102,7 @@ def check_questions(source: Source, raw: Path) -> None:
         where, seen = f"source {source.name}: set {name}", set[str]()
         for question in (each for split in SPLITS for each in source.questions(raw, name, split)):
             if question.question_id in seen:
-                raise SourceError(f"question id {question.question_id!r:.60} was used before", where=where)
+                raise SourceError(f"question id {question.question_id!r:.60} appears twice", where=where)
             seen.add(question.question_id)
         if not seen:
-            raise SourceError("holds no question", where=where, fix="fetch the source again, or check its options")
+            raise SourceError("contains no question", where=where, fix="fetch the source again, or check its options")

@@ -64,7 +64,7 @@ class SimulatedEncyclopaedia(Simulated):
         for name, splits in self.questions_.items():
             for split, count in splits.items():
                 if len(self.questions(raw, name, split)) != count:
-                    raise SourceError(f"does not hold {count} {split} questions", where=f"set {name}")
+                    raise SourceError(f"does not contain {count} {split} questions", where=f"set {name}")
 
     def passage_count(self) -> int:
         return self.articles_ * _PASSAGES

@@ -38,7 +38,7 @@ Words = Annotated[str, Field(pattern=r"^[^\s|<>`]([^\n\r|<>`]{0,198}[^\s|<>`])?$
 ANY = 1 << 62
 """Limit of bad records in one batch; the download has checked the share of all."""
 _MOST = 0.5
-_OPTION = "; `on_bad_record: leave_out` leaves out up to half of the records"
+_OPTION = "; or set `on_bad_record: leave_out` to leave out up to half of the records"
 
 
 class Own(Source):
@@ -214,7 +214,7 @@ def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document
     for doc_id, where in named:
         key = digest(doc_id)
         if key in seen:
-            raise SourceError(f"{what} id {doc_id!r:.80} was used before", where=where, fix="make ids unique")
+            raise SourceError(f"{what} id {doc_id!r:.80} appears twice", where=where, fix="make ids unique")
         seen.add(key)
     if not seen:
-        raise SourceError(f"holds no {what}", where=f"source {name}", fix="check its options and files")
+        raise SourceError(f"contains no {what}", where=f"source {name}", fix="check its options and files")

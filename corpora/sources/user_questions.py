@@ -77,7 +77,7 @@ class QuestionsJsonl(JsonLines, Shared):
         for where, question in self._parsed(raw):
             split, before = first.setdefault(digest(padded(question.text)), (question.split, where))
             if split != question.split:
-                what = f"a question of part {question.split} that is also a question of part {split} ({before})"
+                what = f"a question of split {question.split} is also a question of split {split} ({before})"
                 raise SourceError(what, where=where, fix="give both lines the same `split`, or remove one of them")
 
     def _parsed(self, raw: Path) -> Iterator[tuple[str, Question]]:
@@ -133,7 +133,7 @@ def only_keys(record: Mapping[str, Any], known: Collection[str], where: str) -> 
 def _part(record: dict[str, Any], where: str) -> Split:
     if record["split"] not in get_args(Split):
         raise SourceError(
-            f"'split' is {record['split']!r:.40}", where=where, fix=f"one of {', '.join(get_args(Split))}"
+            f"'split' is {record['split']!r:.40}", where=where, fix=f"use one of {', '.join(get_args(Split))}"
         )
     return cast(Split, record["split"])
 
@@ -182,6 +182,6 @@ def _below(record: dict[str, Any], key: str, limit: int, where: str) -> int | No
     if key not in record:
         return None
     if (found := whole(record, key, where)) >= limit:
-        fix = f"from 0 to {limit - 1}" if limit else "it counts `answer_groups`, and there are none"
+        fix = f"use a number from 0 to {limit - 1}" if limit else "remove it, or add `answer_groups`"
         raise SourceError(f"{key!r} is {found}", where=where, fix=fix)
     return found

@@ -91,7 +91,7 @@ class TextFolder(OwnFiles, WithSplits):
         split = split_of(name)
         if split is None:
             fix = "set `split: test`, or `splits`, or move it to test/, dev/ or train/"
-            raise SourceError("is in no folder that names a part", where=f"source {self.name}: {name}", fix=fix)
+            raise SourceError("is not in the folder of a split", where=f"source {self.name}: {name}", fix=fix)
         return split
 
 

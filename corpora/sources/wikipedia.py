@@ -57,7 +57,7 @@ def kilt_articles(raw: Path, batch: Batch) -> Iterator[Article]:
 def check_articles(raw: Path, path: str) -> None:
     """Require an article at the beginning of a file."""
     if next(kilt_articles(raw, Batch(0, (Piece(path, 0, -1),))), None) is None:
-        raise SourceError("holds no article", where=path, fix="fetch the source again")
+        raise SourceError("contains no article", where=path, fix="fetch the source again")
 
 
 def _placed(raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -68,7 +68,9 @@ def _placed(raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
 def _article(where: str, record: dict[str, Any]) -> Article:
     paragraphs = [" ".join(each.splitlines()).strip() for each in texts(record, "text", where)]
     if not paragraphs:
-        raise OddRecordError("'text' holds no paragraph, not even the title", where=where, fix="fetch the source again")
+        raise OddRecordError(
+            "'text' contains no paragraph, not even the title", where=where, fix="fetch the source again"
+        )
     article_id = id_of(value_of(record, "wikipedia_id", where), "wikipedia_id", where)
     rest = map(_paragraph, paragraphs[1:])
     return Article(article_id, text(record, "wikipedia_title", where), (Paragraph("title", paragraphs[0]), *rest))

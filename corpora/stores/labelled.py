@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LABELLED_VERSION = 4
 SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later split is dropped there
-_AGAIN = "haymaker run prepares it again"
+_AGAIN = "prepare it again with haymaker run"
 
 
 class Markers(NamedTuple):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MINED_VERSION = 4
 AT_ONCE = 5  # first hits of a search, among which a passage is found without a second hop
-_AGAIN = "haymaker run mines it again"
+_AGAIN = "mine it again with haymaker run"
 
 GoldBy = Literal["", "provenance", "subject", "judged", "simulated"]
 """Source of the gold label: the publisher named the passage or article; the passage of the article about the subject states the

@@ -14,7 +14,7 @@ from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file, write_json
 from haymaker.core.params import Section
 
-AGAIN = "haymaker run builds it again"
+AGAIN = "build it again with haymaker run"
 META = b"haymaker"  # key of the JSON in the file's metadata
 _KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "files"}
 
@@ -42,17 +42,21 @@ class Store:
                     raise CorpusError(f"{size} bytes instead of {facts['bytes']}", where=str(folder / name), fix=AGAIN)
             self.size = int(self.meta["totals"][counted])
         except FileNotFoundError as error:
-            raise CorpusError(f"missing file of a {what}", where=str(error.filename), fix=AGAIN) from None
+            raise CorpusError(f"file of the {what} is missing", where=str(error.filename), fix=AGAIN) from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise CorpusError("unreadable", where=str(folder / "meta.json"), fix=AGAIN) from None
+            raise CorpusError("is unreadable", where=str(folder / "meta.json"), fix=AGAIN) from None
         if self.meta["version"] != version:
-            raise CorpusError(f"store of version {self.meta['version']}", where=str(folder), fix=AGAIN)
+            raise CorpusError(
+                f"has version {self.meta['version']}; this program reads version {version}",
+                where=str(folder),
+                fix=AGAIN,
+            )
 
     def verify(self) -> None:
         """Compare the SHA-256 of every file with meta.json (about 1.5 GB per second)."""
         for name, facts in self.meta["files"].items():
             if sha256_file(self.folder / name) != facts.get("sha256"):
-                raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
+                raise CorpusError("has changed since it was built", where=str(self.folder / name), fix=AGAIN)
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -123,9 +127,9 @@ class SetFile:
         except FileNotFoundError:
             raise CorpusError(f"no such set of {what}", where=str(path), fix=again) from None
         except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
-            raise CorpusError("damaged", where=str(path), fix=again) from None
+            raise CorpusError("is damaged", where=str(path), fix=again) from None
         if found != version:
-            raise CorpusError(f"of version {found}, this program reads {version}", where=str(path), fix=again)
+            raise CorpusError(f"has version {found}; this program reads version {version}", where=str(path), fix=again)
 
     @property
     def tokenizers(self) -> list[str]:

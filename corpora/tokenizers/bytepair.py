@@ -91,8 +91,8 @@ def tiktoken_engine(pattern: str, ranks: dict[bytes, int], vocabulary_size: int,
             if type(error).__name__ != "PanicException":  # the library's own; it derives from BaseException
                 raise
             raise TokenizerError(
-                f"the tokenizer library gave up on a text of {len(text):,} characters",
-                fix="fold runs of white space and drop texts without any",
+                f"the tokenizer library failed on a text of {len(text):,} characters",
+                fix="shorten runs of white space and remove texts without white space",
             ) from None
 
     return Engine(

@@ -53,7 +53,9 @@ def check_counting(tokenizer: Tokenizer) -> None:
     for left, right in product(parts, parts):
         whole = f"{left.text}{right.text}"
         if tokenizer.joined([left, right]) != tokenizer.count(whole):
-            raise not_additive(f"{left.text!r} and {right.text!r}, joined, have another number of tokens")
+            raise not_additive(
+                f"{left.text!r} and {right.text!r} have a different number of tokens when they are joined"
+            )
     chain = [part for pair in pairwise(parts) for part in pair]
     if tokenizer.joined(chain) != tokenizer.count("".join(map(str, chain))):
-        raise not_additive("a chain of difficult texts has another number of tokens")
+        raise not_additive("a chain of difficult texts has a different number of tokens when it is joined")

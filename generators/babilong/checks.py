@@ -37,7 +37,7 @@ def problems(
     if any(a["end"] >= b["start"] for a, b in pairwise(spans)):
         yield "facts overlap"
     if {i for i, span in enumerate(spans) if span["kind"] == "support"} != set(metadata["supporting"]):
-        yield "supporting facts are not marked so"
+        yield "supporting facts are not marked as supporting"
     yield from _reasoning(metadata, row["question"], of, spans, found, vocabulary)
     yield from kit.asked_after(row, row["question"])
     if "{{" in prompt[: row["context_start"]]:
@@ -67,7 +67,7 @@ def _reasoning(
         yield "the evidence is not the supporting facts and what they leave out"
     enough = [metadata["facts"][i] for i in metadata["evidence"]]
     if oracle.solve_story(of, enough, question, strict=True, vocabulary=vocabulary).answer != found.answer:
-        yield "the evidence alone gives another answer"
+        yield "the evidence by itself gives a different answer"
     if metadata["vocabulary"] != vocabulary:
         yield f"the row has vocabulary {metadata['vocabulary']}, its questions are {vocabulary}"
 
@@ -80,4 +80,4 @@ def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Bac
         return
     depth = before[deciding] / row["num_segments"] if row["num_segments"] else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
-        yield f"the deciding fact stands at depth {depth}, the row has {row['depth']}"
+        yield f"the deciding fact is at depth {depth}, the row has {row['depth']}"

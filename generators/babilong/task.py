@@ -55,7 +55,7 @@ class StoryTask(Task[BABILongSettings]):
             return  # reported elsewhere, with the unknown name
         if self.vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.decontaminate:
             raise ParamsError(
-                f"questions of {questions!r} are of the vocabulary large, the corpus keeps sentences that look like theirs",
+                f"questions of {questions!r} use the vocabulary large, but the corpus keeps sentences that look like theirs",
                 where=f"corpora.{corpus}.clean.decontaminate", fix="add babi_large",
             )  # fmt: skip
 
@@ -67,7 +67,9 @@ class StoryTask(Task[BABILongSettings]):
         return self._sentences.held(split)
 
     def check_feasible(self, table: Table) -> None:
-        what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.split} text, the length "
+        what = (
+            f"corpus {self.settings.background!r} contains {{limit}} tokens of {table.split} text, but the length is "
+        )
         self._check_limit(table, f"{what}{table.tokens or 0:,}", "give the corpus more documents")
 
     @cached_property

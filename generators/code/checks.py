@@ -29,17 +29,17 @@ def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
     files, paths = shown(row), [path for _, path, _ in shown(row)]
     yield from is_context(row, f"{OPENER} " + f"{ENDING} ".join(f"{path}\n{text}" for _, path, text in files))
     if _files(row).column("ref") != paths:
-        yield "a span is not on the file that it names"
+        yield "a span does not match its file"
     yield from counts(row, paths)
     if (
         row["prompt"][row["answer_prefix_start"] :] != words["cue"]
         or len(row["answers"]) != 1
         or "\n" in row["answers"][0]
     ):
-        yield "the cue is another, or the answer is not one line"
+        yield "the cue is wrong, or the answer is not one line"
     above = beginning(row, words)
     if not above or above.count("\n") != json.loads(row["metadata"])["line"] - 1:
-        yield "what stands above the line is not so many lines"
+        yield "the number of lines above the line is wrong"
 
 
 def beginning(row: Row, words: Mapping[str, str]) -> str:
@@ -66,15 +66,15 @@ def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[s
     path, number = metadata["file"], metadata["line"] - 1
     lines, above = stored.texts.get(path, "").split("\n"), beginning(row, words).split("\n")[:-1]
     if above != lines[:number]:
-        yield f"what stands above the line is not the beginning of {path}"
+        yield f"the text above the line is not the beginning of {path}"
     if lines[number : number + 1] != row["answers"]:
         yield f"line {number + 1} of {path} is not the answer"
     for _, name, text in shown(row):
         if name != path and stored.texts.get(name, "").rstrip("\n") != text:
-            yield f"{name} is not the source's file, whole"
+            yield f"{name} is not the complete file of the source"
     reading = stored.reading(path)
     if reading is None or number not in {each.line for each in reading.asked}:
-        yield "the line is no whole statement of a file that parses"
+        yield "the line is not a complete statement of a file that parses"
 
 
 def of_uses(row: Row, stored: Project) -> Iterator[str]:
@@ -95,7 +95,7 @@ def of_uses(row: Row, stored: Project) -> Iterator[str]:
         if reading is None or name not in reading.defined:
             yield f"{name} is not defined in the shown {path}"
         elif marked.get(f"{path}:{name}") != "\n".join(files[path].split("\n")[slice(*reading.defined[name])]):
-            yield f"no span stands on the definition of {name}"
+            yield f"no span covers the definition of {name}"
     target = project.reading(file) if file in project.texts else None
     if target and not uses <= {(use.path, use.name) for use in target.uses if use.line == metadata["line"] - 1}:
         yield "its imports do not lead to the shown definitions"

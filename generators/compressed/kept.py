@@ -79,11 +79,11 @@ def problems(row: Row, chunks: int) -> Iterator[str]:
         yield "the chunks do not follow one another within the context"
     between = (row["prompt"][start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
     if any(gap.strip() and packing.OMISSION not in gap.split("\n") for gap in between):
-        yield "something stands between two chunks, or was left out there, without a mark"
+        yield "text between two chunks was added or left out without a mark"
     if len(spans) > chunks:
-        yield f"{len(spans)} chunks, {chunks} are asked for"
+        yield f"{len(spans)} chunks instead of {chunks}"
     if any(one.end > other.start for one, other in pairwise(chosen(row))):
-        yield "a piece of the text stands there twice"
+        yield "a piece of the text appears twice"
 
 
 def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chunk_words: int) -> Iterator[str]:
@@ -92,15 +92,15 @@ def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chun
     context = text[whole.context_start : whole.context_end]
     left, places = packing.joined(context, found, headings)
     if (head, left) != (row["prompt"][:start], context_of(row)):
-        yield "the context is not the chunks of the whole one, or stands behind other words"
+        yield "the context is not made of chunks of the whole row, or follows other words"
     if [(start + each.start, start + each.end) for each in places] != _places(row):
         yield "the spans are not the chunks"
     if not set(found) <= set(packing.chunks(context, chunk_words, headings)):
         yield f"the chunks are not those of {chunk_words} words"
     if row["prompt"][row["context_end"] :] != text[whole.context_end :]:
-        yield "the words behind the context are not those of the whole row"
+        yield "the words after the context differ from the whole row"
     if (row["question"], row["answers"]) != (whole.question, accepted(whole.answers, whole.metrics)):
-        yield "asks something else than the whole row"
+        yield "the question differs from the whole row"
 
 
 def measures(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:

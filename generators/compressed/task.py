@@ -104,13 +104,13 @@ class Compressed(Task[CompressedSettings]):
         settings, rows_of, wanted = self.settings, self.settings.rows_of, self.spec.name.removesuffix("_compressed")
         same = [name for name, entry in self.entry.siblings.items() if entry.spec.name == wanted]
         if rows_of not in same:
-            self._refuse(f"{rows_of!r} is no entry of task {wanted}", "rows_of", nearest(rows_of, same))
+            self._refuse(f"{rows_of!r} is not an entry of task {wanted}", "rows_of", nearest(rows_of, same))
         if self.base.variants > 1:
             what = f"{rows_of} has {self.base.variants} {self.base.settings.shared_by}"
             self._refuse(what, "rows_of", "name an entry with one row of each question")
         if odd := next((length for length, _, _ in self.entry.rows if length != "natural"), None):
             what = "compressed rows are as long as their chunks"
-            self._refuse(what, f"lengths.{odd}", f"use natural, and whole: {odd}")
+            self._refuse(what, f"lengths.{odd}", f"use natural, and set whole: {odd}")
         if (settings.retriever == "dense") != (settings.dense is not None):
             what = "needs a model" if settings.dense is None else "has a model that retriever: bm25 does not use"
             self._refuse(what, "dense", "give both retriever: dense and dense: {model: ...}, or neither")
@@ -205,7 +205,7 @@ class Compressed(Task[CompressedSettings]):
             return
         candidate = self._by_key(row["split"]).get(row["group_id"])
         if candidate is None:
-            yield "asks what the other task does not"
+            yield "the question differs from the other task"
             return
         table, left = Table(row["suite"], row["task"], row["length"], row["split"], 0), kept.chosen(row)
         whole = self._worded(table, candidate, self.base.row(self._whole(table), candidate, 0), left)

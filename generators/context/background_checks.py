@@ -13,7 +13,7 @@ from generators.inputs import Inputs, Use
 from generators.spec import Row
 from haymaker.core.rows.schema import DEPTH_ERROR
 
-NOT_BACKGROUND = "what is left of the context without the hidden texts is not the background it names"
+NOT_BACKGROUND = "the context without the hidden texts does not match its background"
 
 
 def ranges(row: Row) -> list[tuple[str, int, int]]:

@@ -86,4 +86,4 @@ def as_stored(shown: Iterable[tuple[str, str]], stored: Mapping[str, str]) -> It
     """Every unit (ref, text) is the one that the prepared input has under its ref."""
     wrong = dict.fromkeys(ref for ref, text in shown if stored.get(ref) != text)
     for ref in wrong:
-        yield f"{ref!r} is not as in the prepared input" if ref in stored else f"{ref!r} is not in the prepared input"
+        yield f"{ref!r} differs from the prepared input" if ref in stored else f"{ref!r} is not in the prepared input"

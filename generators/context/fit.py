@@ -35,7 +35,7 @@ def fit(sums: memoryview, budget: int, reach: Reach) -> tuple[int, list[int]]:
     """
     count = len(sums) - 1
     if sums[count] <= budget:
-        raise BuildError(f"{count:,} units hold {sums[count]:,} tokens where {budget:,} are to be filled")
+        raise BuildError(f"{count:,} units have {sums[count]:,} tokens, but {budget:,} are to be filled")
     if budget <= 0:
         return 0, []
     first, last = reach(sums, bisect_right(sums, budget) - 1, budget)

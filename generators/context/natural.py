@@ -40,7 +40,7 @@ def drawn(stream: Stream, bounds: tuple[int, int]) -> int:
 def problems(length: str, stream: Stream, bounds: tuple[int, int], count: int) -> Iterator[str]:
     """Yield problems with the number of shots of a finished row."""
     if length == NATURAL and count != (right := drawn(stream, bounds)):
-        yield f"{count} shots, {right} are drawn for it"
+        yield f"{count} shots instead of the {right} drawn for the row"
     if is_natural(length) and count < bounds[0]:
         yield f"{count} shots, a natural row has {bounds[0]} or more"
 

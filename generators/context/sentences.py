@@ -113,7 +113,7 @@ def _laid_out(runs: Iterable[Run], tokens: memoryview, budget: int) -> tuple[lis
         if total > most:
             break
     if total <= budget:
-        raise BuildError(f"the corpus holds {total:,} tokens where {budget:,} are wanted")
+        raise BuildError(f"the corpus contains {total:,} tokens, but {budget:,} are required")
     return read, np.concatenate(sums).data
 
 

@@ -271,7 +271,9 @@ class RowWriter:
         if not any(
             (*map(str.strip, answers), *map(columns.get, ("answer_groups", "references", "output_constraints")))
         ):
-            raise BuildError(f"{group}: nothing says what would be right", where=table.config, fix="leave it out")
+            raise BuildError(
+                f"{group} has no answer, reference or output constraint", where=table.config, fix="leave it out"
+            )
         reserved, wanted = self.release.reserved_template_tokens, max_new_tokens or self.spec.max_new_tokens
         output = self.reserved_output(wanted)
         if table.natural:

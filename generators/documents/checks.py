@@ -27,7 +27,7 @@ def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
     golds = [span for span in row["spans"] if span["kind"] == "gold"]
     yield from in_order(row)
     if not all(row["context_start"] <= s["start"] < s["end"] <= row["context_end"] for s in golds):
-        yield "evidence stands outside the text"
+        yield "evidence is outside the text"
     if (kinds.count("instruction"), kinds.count("fewshot"), len(set(row["fewshot_ids"]))) != (1, shots, shots):
         yield f"not {shots} different examples after one instruction"
     yield from document_ids(row, (doc for doc, _, _ in background))
@@ -40,9 +40,9 @@ def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
         return
     shown = listed_in(after_context(row))
     if shown != list(zip(LETTERS, row["choices"], strict=False)):
-        yield "the choices are not shown in order, each behind its letter"
+        yield "the choices are not shown in order, each after its letter"
     elif row["answers"] != accepted(wording.form, *shown[row["answer_index"]]):
-        yield "the answers are not the letter at answer_index, alone and with its text"
+        yield "the answers are not the letter at answer_index, by itself and with its text"
 
 
 def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_points: bool) -> Iterator[str]:
@@ -53,20 +53,20 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
         return
     metadata, embedded, doc_ids = json.loads(row["metadata"]), row["variant"] == "distractor_documents", row["doc_ids"]
     if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
-        yield "the asked document is not in the text, or not alone there"
+        yield "the document of the question is not in the text, or is not the only one"
         return
     shown = tuple(Shown(doc, stock.units(doc, first, last)) for doc, first, last in metadata["background"])
     text = Text(stock, question, Layout(shown, doc_ids.index(question.source.doc_id)), embedded)
     mark = MARK if embedded else ""
     pieces = (mark.format(title=stock.titles[each.doc_id]) + stock.text(each.run).lstrip() for each in shown)
     if context_of(row) != "".join(pieces).lstrip():
-        yield "the text is not the sentences it names, in order"
+        yield "the text does not match its sentences in order"
         return
     for rule in (_as_source, _evidence, _shown, _cut, _examples, _key_points):
         yield from rule(row, metadata, text)
     scored = scores_points and any(point.terms for point in text.points)
     if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
-        yield "key points are scored where there are none, or not first where there are some"
+        yield "key points are scored although the text has none, or are not the first metric although it has some"
     instruction = "".join(texts_at(row, "instruction"))
     says_beginning = instruction.startswith(wording.beginning.partition("{")[0])
     if wording.beginning and (metadata["cut"] == "beginning") != says_beginning:
@@ -108,7 +108,7 @@ def _key_points(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]
         return
     told = [right for point, right in zip(points, source.key_points, strict=True) if point.get("start") is not None]
     if text.question.told and row["references"] != [summary_of(told)]:
-        yield "the reference of a beginning is not what it tells"
+        yield "the reference of a beginning does not match its key points"
     if not text.question.told and not source.text:
         yield "only a part of the document is shown, and it is unknown which key points it contains"
 
@@ -127,7 +127,7 @@ def _evidence(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
         yield "only a part of the document is shown, and the place of the answer is unknown"
     shown = "\n".join(" ".join(gold.split()) for gold in golds)
     if question.evidence == "verified" and not all(sentence in shown for sentence in question.source.evidence):
-        yield "a sentence of the evidence does not stand in the text"
+        yield "a sentence of the evidence is not in the text"
     if text.place is not None:
         yield from at_depth(row, [text.place], row["num_segments"])
     elif row["depth"] is not None:
@@ -142,7 +142,7 @@ def _shown(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
         yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row has {how}"
     if is_natural(row["length"]) and (text.embedded or main != whole):
-        yield "a row of natural length does not show its document whole and alone"
+        yield "a row of natural length does not contain exactly its whole document"
 
 
 def _cut(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
@@ -155,11 +155,11 @@ def _cut(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
     if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
         yield "another document is cut that is not the outermost one, or not at its end"
     if any(without_headings(stock.store, runs[i]) != runs[i] for i in parts):
-        yield "another document ends with a heading, and nothing of what it heads is shown"
+        yield "another document ends with a heading, and none of its section is shown"
     last = without_headings(stock.store, runs[at]).last
     is_end = runs[at].last == documents[at].last
     if how == "window" and not is_end and stock.evidence(text.question).last <= last < runs[at].last:
-        yield "the window ends with a heading, and nothing of what it heads is shown"
+        yield "the window ends with a heading, and none of its section is shown"
     cut = parts[0] if parts else at if len(runs) == 1 else None
     size = 0 if cut is None else _next(runs[cut], documents[cut], stock, how if cut == at else "other")
     if 0 < size <= row["unused_tokens"] - _SEAM:
@@ -189,7 +189,7 @@ def _examples(row: Row, metadata: dict[str, Any], text: Text) -> Iterator[str]:
         source = example.source
         answer = _example(source, shown, beginning=metadata["cut"] == "beginning" and bool(source.key_points))
         if source.text not in shown or answer not in shown:
-            yield f"example {name} is not as its source has it"
+            yield f"example {name} differs from its source"
         if source.kind == "choice":
             if f"\n{shown[-1]}. {answer}\n" not in shown:
                 yield f"example {name} gives the letter {shown[-1]}"

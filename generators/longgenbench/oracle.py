@@ -21,17 +21,17 @@ def solve(prompt: str) -> list[str]:
     """
     header, entries = _HEADER.search(prompt), _ENTRIES.search(prompt)
     if not (header and entries):
-        raise ValueError("no first header, or no number of entries")
+        raise ValueError("the prompt has no first header, or no number of entries")
     unit, count, grid, answers = header["unit"], int(entries[1]), _GRID.search(prompt), list[str]()
     if grid and int(grid[1]) * int(grid[2]) != count:
-        raise ValueError("rows and columns do not make the number of blocks")
+        raise ValueError("rows and columns do not match the number of blocks")
     for line in _LINE.findall(prompt):
         indices, text = _read(line, unit, count, int(grid[2]) if grid else 0)
         if indices[0] < 1 or indices[-1] > count:
-            raise ValueError(f"{line!r} names an entry that is not there")
+            raise ValueError(f"{line!r} refers to an entry that does not exist")
         answers += [f"{unit} {index}: {text}" for index in indices]
     if not answers:
-        raise ValueError("no entry must hold anything")
+        raise ValueError("no entry has a required phrase")
     return answers
 
 
@@ -53,11 +53,11 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
     if kind == _RANGE:
         indices = range(first, int(match["last"]) + 1)
         if len(indices) != int(match["number"]):
-            raise ValueError(f"{line!r} counts wrong")
+            raise ValueError(f"{line!r} has a wrong count")
     elif kind == _PERIODIC:
         indices = range(first, entries + 1, int(match["step"]))
         if match["shown"] != ", ".join(f"{unit} {index}" for index in indices[:3]):
-            raise ValueError(f"{line!r} shows other entries than it says")
+            raise ValueError(f"{line!r} lists entries that do not match its rule")
     _check_cells(line, match, indices[-1] if kind == _RANGE else first, columns)
     return indices, match["text"]
 
@@ -65,9 +65,9 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
 def _check_cells(line: str, match: re.Match[str], last: int, columns: int) -> None:
     """Refuse cells of a grid that do not agree with their numbers."""
     if bool(columns) != bool(match["row"]):
-        raise ValueError(f"{line!r} names a cell, or should")
+        raise ValueError(f"{line!r} has a cell without a grid, or no cell in a grid")
     if columns:
         cells = [((index - 1) // columns + 1, (index - 1) % columns + 1) for index in (int(match["first"]), last)]
         row, left, right = int(match["row"]), int(match["left"]), int(match["right"] or match["left"])
         if cells != [(row, left), (row, right)]:
-            raise ValueError(f"{line!r} names another cell than its number")
+            raise ValueError(f"{line!r} has a cell that does not match its number")

@@ -52,7 +52,7 @@ class LongOutputSettings(TaskSettings):
     @model_validator(mode="after")
     def _asks(self) -> Self:
         if not any(self.counts.values()):
-            raise ValueError("singles, ranges and periodics are all 0: nothing would be asked for")
+            raise ValueError("singles, ranges and periodics are all 0: at least one must be above 0")
         return self
 
     @property
@@ -108,10 +108,10 @@ class LongOutput(Task[LongOutputSettings]):
         """Refuse entries that do not fit the length or a grid, or are too few for the demands."""
         wanted, room, where = self.settings.entries, self.room(table), f"{table.config} {table.split}"
         if wanted and wanted > room:
-            raise BuildError(f"{wanted} entries of {self.settings.min_words} words are asked for, the length has room for {room}",
-                             where=where, fix="ask for fewer entries or words, or use a longer length")  # fmt: skip
+            raise BuildError(f"{wanted} entries of {self.settings.min_words} words are requested, but the length has room for {room}",
+                             where=where, fix="request fewer entries or words, or use a longer length")  # fmt: skip
         if wanted and self.shape(table)[0] != wanted:
-            what, fix = f"{wanted} blocks make no grid near to a square", f"ask for {self.shape(table)[0]}"
+            what, fix = f"{wanted} blocks do not make a nearly square grid", f"request {self.shape(table)[0]}"
             raise BuildError(what, where=where, fix=fix)
         self._places(table, self.content(self.pool(table.split).candidate(0)), where)
 
@@ -126,7 +126,7 @@ class LongOutput(Task[LongOutputSettings]):
         entries, columns = self.shape(table)
         places = placed(content.wishes, entries, columns) if entries else None
         if places is None:
-            fix = "use a longer length, or ask for fewer words or demands"
+            fix = "use a longer length, or request fewer words or demands"
             raise BuildError(f"{entries} entries cannot hold all demands", where=where, fix=fix)
         return places
 

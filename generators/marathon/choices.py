@@ -109,7 +109,7 @@ class Options(DocumentTask):
         sorts = ", ".join(f"{sort} {found[sort]}" for sort in sorted(found)) or "no choices at all"
         fix = nearest(wanted[0], found) if found else "set `choices`, and `replies` at the source"
         if set(found) == {"none"}:
-            fix = "use a revision of the source that says the type of its questions"
+            fix = "use a revision of the source with the type of its questions"
         what = f"no question of sort {' or '.join(wanted)} in split {table.split} (there are: {sorts})"
         raise BuildError(what, where=f"documents.{self.settings.documents}", fix=fix)
 
@@ -144,13 +144,13 @@ class Options(DocumentTask):
         source, metadata, by = question.source, json.loads(row["metadata"]), row["order_index"]
         first = self.kind.query(question, (row["answer_index"] - by) % OPTIONS, 1.0)
         if row["choices"] != list(turned(first, by).choices):
-            yield f"the options are not those of the question's first row moved on by {by}"
+            yield f"the options are not the options of the question's first row rotated by {by}"
         if metadata["sort"] != source.sort or source.sort not in self.settings.sorts:
             yield f"the question is of sort {source.sort}, the row has {metadata['sort']}"
         if row["options_reviewed_by"] != (source.verified or None):
             yield f"the options are {source.verified or 'of the source'}, the row has {row['options_reviewed_by']}"
         if metadata["origins"] != _origins(source, row["choices"]):
-            yield "the origins of the options are not those of the collection"
+            yield "the origins of the options differ from the collection"
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         return leaks.measures(rows)

@@ -66,7 +66,7 @@ class FourOptions:
         if row["choices"][at] != name or row["answers"] != self._accepted(LETTERS[at], name):
             yield f"the gold is {name}, the answer {row['answers'][-1]}"
         if listed_in(after_context(row)) != list(zip(LETTERS, row["choices"], strict=False)):
-            yield "the options are not shown in order, each behind its letter"
+            yield "the options are not shown in order, each after its letter"
         yield from asked_after(row, row["question"], self._task.words["demand"])
         kinds = checks.spans(row).column("kind")
         marked = {self._task.named(place) for place, kind in enumerate(kinds) if kind != "passage"}

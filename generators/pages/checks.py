@@ -52,7 +52,7 @@ def within(row: Row) -> Iterator[str]:
         others.append(form)
     for number, other in _begun_in(forms):
         if forms[other] in forms[number]:
-            yield f"a paragraph lies within another: {_beginning(forms[other])}"
+            yield f"a paragraph is contained in another: {_beginning(forms[other])}"
 
 
 def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:

@@ -44,13 +44,13 @@ class CountSettings(PagesSettings):
     def _sensible(self) -> CountSettings:
         least, most = self.natural_passages
         if least < 4 or most > 1000:
-            raise ValueError("natural_passages lie between 4 and 1000")
+            raise ValueError("natural_passages must be between 4 and 1000")
         if not 0.05 <= self.share[0] <= self.share[1] <= 0.95:
-            raise ValueError("share lies between 0.05 and 0.95")
+            raise ValueError("share must be between 0.05 and 0.95")
         if self.distinct and (self.distinct[0] < _FEWEST or self.distinct[1] >= 10_000):
-            raise ValueError("distinct lies between 2 and 10000")
+            raise ValueError("distinct must be between 2 and 10000")
         if self.distinct and self.distinct[0] > least:
-            raise ValueError("distinct begins above the fewest natural_passages")
+            raise ValueError("the first number of distinct must not be above the first number of natural_passages")
         return self
 
 

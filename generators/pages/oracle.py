@@ -31,7 +31,7 @@ def find(prompt: str) -> list[str]:
     sentences = asked["text"].split(" [...] ")
     found = [number for number, text in enumerate(texts, 1) if all(sentence in text for sentence in sentences)]
     if len(found) != 1:
-        raise ValueError(f"{len(found)} paragraphs hold the sentences")
+        raise ValueError(f"{len(found)} paragraphs contain the sentences")
     return [f"Paragraph {found[0]}"]
 
 

@@ -137,10 +137,10 @@ class SearchPageQA(PagesTask[SearchSettings]):
         )
         for ref, kind, text in zip(checks.spans(row).column("ref"), kinds, texts, strict=True):
             if kind != "gold" and (ref in unmarked or asks(row["question"], text)):
-                yield f"a page that is no gold may answer the question: {text:.60}"
+                yield f"a page that is not gold may answer the question: {text:.60}"
         for answer in row["answers"]:
             if not any(told(answer, texts[place]) >= TOLD for place in golds):
-                yield f"no gold page says {answer!r:.60}"
+                yield f"no gold page contains {answer!r:.60}"
 
 
 def asks(question: str, page: str) -> bool:

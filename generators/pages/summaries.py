@@ -96,8 +96,8 @@ class SourceQuestions:
     def _not_found(self, question: Question) -> BuildError:
         named = question.evidence[0] if question.evidence else Evidence()
         name, corpus = named.passage_id or named.article_id, self._task.settings.passages
-        what = f"is of passage {name!r}, which corpus {corpus!r} does not have" if name else "names no passage"
-        where, fix = f"{self._task.entry.where}.summaries", "name the corpus that the summaries were written from"
+        what = f"belongs to passage {name!r}, which is not in corpus {corpus!r}" if name else "has no passage"
+        where, fix = f"{self._task.entry.where}.summaries", "set the corpus that the summaries were written from"
         return BuildError(f"summary {question.question_id!r} {what}", where=where, fix=fix)
 
 

@@ -141,7 +141,7 @@ class PagesTask(Task[P]):
         have, need, split = len(self.stocks.of(table.split)), self.natural_need, f"split {table.split}"
         corpus, fix = repr(self.settings.passages), "give the corpus more passages, or lower min_words"
         if table.length == NATURAL and have < need:
-            what = f"{split} of {corpus} has {have} passages, natural rows need {need}"
+            what = f"{split} of {corpus} has {have} passages, but natural rows need {need}"
             raise BuildError(what, where=f"{table.config} {table.split}", fix=f"{fix} or natural_passages")
         self._check_limit(table, f"the passages of {split} in {corpus} end at about {{limit}} tokens", fix)
 

@@ -63,7 +63,7 @@ def numbers(row: Row, spans: Spans, shots: int) -> Iterator[str]:
     yield from document_ids(row, refs)
     yield from counts(row, refs)
     if len(set(map(letters, texts))) != len(texts) and (twice := len(texts) - len(set(map(folded, texts)))):
-        yield f"{twice} passages come twice"
+        yield f"{twice} passages appear twice"
     useless = sum(span["kind"] == "distractor" or span["label"] == "0" for span in spans)
     if row["num_distractors"] != useless:
         yield f"{useless} distractors, the row has {row['num_distractors']}"
@@ -77,7 +77,7 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
     if len(golds) != 1:
         yield f"{len(golds)} gold passages instead of one"
     if not any(_says(row, gold, row["answers"]) for gold in golds):
-        yield "the gold passage does not say the answer"
+        yield "the gold passage does not contain the answer"
     nearest = 0.5 / max(1, len(spans) - 1) + DEPTH_ERROR
     if row["depth"] is not None and abs(row["depth"] - row["depth_index"] / (points - 1)) > nearest:
         yield f"depth {row['depth']} is not the nearest to point {row['depth_index']} of {points}"
@@ -108,9 +108,9 @@ def citations(row: Row, spans: Spans) -> Iterator[str]:
         for number in map(int, re.findall(r"\d+", marks)):
             span = spans[number - 1] if 0 < number <= len(spans) else None
             if span is None or span["kind"] != "gold":
-                yield f"the stored answer cites [{number}], which is no gold passage"
+                yield f"the stored answer cites [{number}], which is not a gold passage"
             elif not any(_says(row, span, group) for group in groups):
-                yield f"the stored answer cites [{number}], which does not say what {claim.strip(' ,.')!r:.80} does"
+                yield f"the stored answer cites [{number}], which does not support {claim.strip(' ,.')!r:.80}"
     if len(uncited := rest.rpartition("]")[2]) > 1:
         yield f"the stored answer ends in {uncited!r:.80}, which cites nothing"
 
@@ -138,7 +138,7 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, order: Sequence[in
         if not graded and (kind == "gold") != (ref in golds):
             yield f"passage {ref} is marked {kind}"
     if question.question != row["question"]:
-        yield "the question is not as mined"
+        yield "the question differs from the mined question"
     # examples may show passages that the row must not show
     examples, left = row["prompt"][: row["context_start"]], row["unused_tokens"] or 0
     sizes = zip(first, taken(ranked.tokens[0], order), strict=True)
@@ -156,9 +156,9 @@ def natural(
     golds, others = ({span["ref"] for span in spans if span["kind"] == kind} for kind in ("gold", "distractor"))
     (least, most), ranked, count, units = words, question.distractors, len(others), max(units, len(question.gold) + 1)
     if golds != set(question.gold.passage_id):
-        yield "not all gold passages are there"
+        yield "a gold passage is missing"
     if not count:
-        yield "nothing but gold"
+        yield "all passages are gold"
     if others != set(taken(ranked.passage_id, order[:count])):
         yield "the distractors are not the first in priority"
         return
@@ -171,9 +171,9 @@ def natural(
     )
     sizes = [len(text.split()) + 1 for text in first]  # each with its number
     if len(sizes) > count and (len(spans) < units or size < least) and size + sizes[count] <= most:
-        yield "another passage would stay within the words"
+        yield "another passage would fit within the words"
     if count and len(spans) > units and size - sizes[count - 1] >= least:
-        yield "more passages than the words ask for"
+        yield "more passages than the words require"
 
 
 def _text(row: Row, span: Row) -> str:
@@ -200,7 +200,7 @@ def answer_leaks(row: Row) -> Iterator[str]:
             near = (folded(piece) for piece in pieces if any(each in letters(piece) for each in some))
             texts = (text for text in near if any(alias in text for alias in aliases))
             if match := next(filter(None, map(pattern.search, texts)), None):
-                yield f"{span['kind']} {span['ref']} holds {match.group()!r}"
+                yield f"{span['kind']} {span['ref']} contains {match.group()!r}"
 
 
 def holds(text: str, aliases: Sequence[str]) -> bool:

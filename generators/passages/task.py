@@ -76,12 +76,12 @@ class PassageTask(Task[P]):
         settings, mined = self.settings, self.inputs.params.retrieval_sets.get(self.settings.retrieval_set)
         if not self.placed and settings.order == "retrieval" and self.variants > 1:
             raise ParamsError(
-                f"{self.variants} permutations of passages in the order of retrieval would be the same row",
+                f"{self.variants} permutations of passages in the order of retrieval would be identical rows",
                 where=f"{self.entry.where}.order", fix="use order: shuffled, or permutations: 1",
             )  # fmt: skip
         if settings.shots and isinstance(mined, dict) and not (mined.get("count") or {}).get("train"):
             raise ParamsError(
-                f"task {self.entry.name!r} shows {settings.shots} worked examples, the set mines none",
+                f"task {self.entry.name!r} uses {settings.shots} worked examples, but the set contains none",
                 where=f"retrieval_sets.{settings.retrieval_set}.count", fix="add train: 20, or set shots: 0 on the task",
             )  # fmt: skip
 

@@ -66,7 +66,7 @@ def question(read: ReadShots) -> Iterator[str]:
     row, cue = read.row, read.layout.last_cue
     text, end = after_context(row), row["prompt"][row["answer_prefix_start"] :]
     if (text + end, end) != (read.layout.tail(row["question"]), cue):
-        yield f"after the shots comes {text + end!r}"
+        yield f"the shots are followed by {text + end!r}"
     if row["choices"] and row["answers"] != [row["choices"][row["answer_index"]]]:
         yield "the answer is not the choice at answer_index"
 
@@ -112,7 +112,7 @@ def rounds(read: ReadShots) -> Iterator[str]:
     labels, whole, at = sorted(read.metadata["label_map"]), read.metadata["rounds"], 0
     for number in range(whole):
         if sorted(read.labels[at : at + len(labels)]) != labels:
-            yield f"round {number} does not hold each label once"
+            yield f"round {number} does not contain each label once"
             return
         at += len(labels)
     if len(read.labels) - at > len(labels) + _TAIL:
@@ -156,7 +156,7 @@ def counted(read: ReadShots, least: int) -> Iterator[str]:
     if more - less < least:
         yield f"{less} and {more} shots are too close to tell apart"
     if counts != read.metadata["counts"]:
-        yield "labels do not occur as often as `metadata` says"
+        yield "labels do not occur as often as in `metadata`"
 
 
 def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> Iterator[str]:
@@ -168,7 +168,7 @@ def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> It
             return
         last = number
         if shot != order[number][1]:
-            yield f"shot {ref} is not as in the collection"
+            yield f"shot {ref} differs from the collection"
 
 
 def nothing_fits(read: ReadShots, names: Sequence[str], sizes: Sequence[int]) -> Iterator[str]:

@@ -80,7 +80,7 @@ class Examples(ShotTask[ExampleSettings, Example]):
     def check_feasible(self, table: Table) -> None:
         found, fewest = len(self.stock.examples), self.settings.natural_shots[0]
         if found < fewest:
-            what = f"{found} examples in split train, a row shows {fewest} or more"
+            what = f"split train has {found} examples, but a row needs {fewest} or more"
             raise BuildError(what, where=f"{table.config} {table.split}", fix=self.more.format(self.stock.name))
         super().check_feasible(table)
 
@@ -172,12 +172,12 @@ class Examples(ShotTask[ExampleSettings, Example]):
         row = read.row
         found = self._by_key(row["split"]).get(row["group_id"])
         if found is None:
-            yield f"{row['group_id']} is no question of split {row['split']} of {self.stock.name}"
+            yield f"{row['group_id']} is not a question of split {row['split']} of {self.stock.name}"
             return
         item, order, examples = self.item(found), self.order(found), self.stock.examples
         right = self.layout.shown(item.shot), accepted(item.answers, row["metrics"]), [item.doc_id]
         if (row["question"], row["answers"], row["doc_ids"]) != right:
-            yield "text, question or answers are not as in the collection"
+            yield "text, question or answers differ from the collection"
         shown = [(examples[number].name, examples[number].shot) for number in order.tolist()]
         yield from checks.in_drawn_order(read, shown)
         if row["length_tokens"] is not None:

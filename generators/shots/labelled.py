@@ -106,7 +106,7 @@ def labelled_layout(spec: TaskSpec, inputs: Inputs, name: str) -> ShotLayout:
     own, block = spec.language or "en", inputs.params.classification_sets.get(name)
     given = str(block.get("language", "en")) if isinstance(block, dict) else own
     if markers(given) != markers(own):
-        what = f"task {spec.name!r} tells the reader in {own}, the set is in {given}"
+        what = f"the prompt of task {spec.name!r} is in language {own}, but the set is in {given}"
         fix = f"write language: {own}, or use another task"
         raise ParamsError(what, where=f"classification_sets.{name}.language", fix=fix)
     return ShotLayout(markers(own).opener, "", markers(own).answer, one_line=True)
@@ -131,7 +131,7 @@ def readable(labels: Sequence[str], where: str, *, distinct: bool = False) -> li
     for name, other in pairs:
         if name.casefold() in other.casefold():
             fix = "give them other names (generators/shots/names.yaml, or in the source)"
-            raise BuildError(f"label {name!r} stands inside of label {other!r}", where=where, fix=fix)
+            raise BuildError(f"label {name!r} is contained in label {other!r}", where=where, fix=fix)
     return names
 
 

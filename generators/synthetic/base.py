@@ -87,7 +87,7 @@ class GeneratedTask(Task[S]):
     def problems(self, row: Row) -> Iterator[str]:
         yield from in_order(row)
         if self.inputs.tokenizers[0].count(row["answers"][0]) > row["max_new_tokens"]:
-            yield f"the stored answer takes more than the {row['max_new_tokens']} tokens that a model may write"
+            yield f"the stored answer takes more than the {row['max_new_tokens']} tokens of the output budget"
 
     def identity(self, row: Row) -> str:
         return f"{super().identity(row)}\n{row['variant'] or ''}"

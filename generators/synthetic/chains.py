@@ -187,7 +187,7 @@ class Chains(GeneratedTask[ChainSettings]):
             wanted = {str(chain.value): 1, **dict.fromkeys(chain.names, 2), chain.names[-1]: 1}
             for word, times in wanted.items():
                 if (found := len(list(whole_places(context, word)))) != times:
-                    yield f"{word} stands {found} times in the context, not {times}"
+                    yield f"{word} appears {found} times in the context, not {times}"
 
     def background(self, row: Row) -> BackgroundUnits:
         cuts = [edge for s in row["spans"] if s["kind"] in _STATED for edge in (s["start"], s["end"])]

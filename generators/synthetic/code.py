@@ -98,7 +98,7 @@ class Code(GeneratedTask[CodeSettings]):
         lines = context_of(row).split("\n")
         found = [_LINE.fullmatch(line) for line in lines]
         if not all(found):
-            yield "a line is not a function as all others"
+            yield "a line is not a function like the others"
             return
         calls = {line[1]: line[2] for line in found if line}
         yield from counts(row, [line[1] for line in found if line])

@@ -115,7 +115,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         ranks = filling_ranks(sizes, max(0, left), table.tokens or 0, most=_WORDS - _EXAMPLE - asked)
         if len(ranks) < asked:
             raise BuildError(
-                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than the question asks for",
+                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than the question requires",
                 where=table.config, fix="make `common` smaller or drop the length",
             )  # fmt: skip
         return np.concatenate((np.arange(asked), ranks + asked))
@@ -139,9 +139,9 @@ class CommonWords(GeneratedTask[CommonSettings]):
         common = {name for names in row["answer_groups"] for name in names}
         for word, count in counts.items():
             if count != (wanted := times["common" if word in common else "uncommon"]):
-                yield f"{word} stands {count} times in the list, not {wanted}"
+                yield f"{word} appears {count} times in the list, not {wanted}"
         if not common <= counts.keys():
-            yield "a common word does not stand in the list"
+            yield "a common word is not in the list"
 
     def background(self, row: Row) -> BackgroundUnits:
         """The words without their numbers, which change with the length."""

@@ -152,7 +152,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         if len(leads) < asked or leads.min() < CLEAR:
             raise BuildError(
                 f"the {asked} most frequent words and the next one are not {CLEAR} items apart from each other",
-                where=table.config, fix="ask for fewer words or drop the length",
+                where=table.config, fix="request fewer words or drop the length",
             )  # fmt: skip
 
     def problems(self, row: Row) -> Iterator[str]:
@@ -165,7 +165,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         others = max((count for item, count in times.items() if item not in (GAP, *gold)), default=0)
         counts = [*(times[name] for name in gold), others]
         if counts != json.loads(row["metadata"])["counts"]:
-            yield f"the words asked for and the next one stand {counts} times in the text, not as stored"
+            yield f"the requested words and the next one appear {counts} times in the text, which differs from the row"
         if any(more - less < CLEAR for more, less in pairwise(counts)):
             yield f"{counts} are not clearly apart"
 

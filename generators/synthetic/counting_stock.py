@@ -52,7 +52,7 @@ class Order:
             self._stock.pieces(min(self._stock.most, -(-count // BLOCK) * BLOCK))  # all at once
         while len(self._known) < count:
             if self._blocks * BLOCK >= self._stock.most:
-                raise BuildError(f"{count:,} texts are needed, there are {len(self._known):,}")
+                raise BuildError(f"{count:,} texts are needed, but there are only {len(self._known):,}")
             block = self._blocks * BLOCK + self._draws(self._blocks).permutation(BLOCK)
             self._blocks += 1
             self._known = np.concatenate((self._known, self._keep(block)))

@@ -64,8 +64,8 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
                 what = f"the metrics of {self.spec.name} need {' or '.join(map(repr, values))}, not {value!r}"
                 raise ParamsError(what, where=f"{where}: {key}", fix="change it, or use the task niah")
         if settings.haystack == "essay" and settings.background is None:
-            fix = f"name a corpus in suites.{self.entry.suite}.background"
-            raise ParamsError("its haystack is an essay, and no corpus is named", where=where, fix=fix)
+            fix = f"set a corpus in suites.{self.entry.suite}.background"
+            raise ParamsError("haystack essay requires a corpus", where=where, fix=fix)
         check_language(self.entry, self.inputs, self.phrases, settings.background)
         with needed_by(self.entry):
             Wording(settings, self.phrases).check()

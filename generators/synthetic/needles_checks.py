@@ -47,7 +47,7 @@ def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[s
     wordings = [_pattern(form) for form in Wording(settings, phrases).statements("KEY", "VALUE")]
     matches = [_match(wordings, text) for text in texts_at(row, *_NEEDLES)]
     if None in matches:
-        yield "a needle's span does not hold a needle"
+        yield "a needle's span does not contain a needle"
         return
     pairs = [(match.groupdict().get("key", ""), match["value"]) for match in matches if match]
     keys = json.loads(row["metadata"])["keys"] or [""]
@@ -77,18 +77,18 @@ def _needles(
         yield "needles overlap"
     golds = [span["kind"] == "gold" for span in _spans(row, *_NEEDLES)]
     if any((key in asked) != gold for (key, _), gold in zip(pairs, golds, strict=True)):
-        yield "needles asked for are not those marked gold"
+        yield "the requested needles are not the needles marked gold"
     if sum(golds) != (0 if row["variant"] == "unanswerable" else settings.gold):
-        yield f"{sum(golds)} needles are asked for"
+        yield f"{sum(golds)} needles are requested"
     different_keys, different_values = {key for key, _ in pairs}, {value for _, value in pairs}
     if not len(different_keys) * settings.values == len(different_values) == len(pairs):
-        yield "a key or a value comes twice"
+        yield "a key or a value appears twice"
     if settings.key != "none" and len(pairs) != (settings.queries + settings.distractors) * settings.values:
-        yield "the number of needles is not that of every row"
+        yield "the number of needles differs from the settings"
     if row["num_distractors"] != len(pairs) - sum(golds) + (
         row["num_segments"] if row["background_corpus"] == "needles" else 0
     ):
-        yield "num_distractors is not the number of needles that are not asked for"
+        yield "num_distractors is not the number of needles that are not requested"
 
 
 def _decoys(
@@ -100,12 +100,12 @@ def _decoys(
         yield f"{len(decoys)} decoys"
     unspaced = [word for word in taken if not word.isascii()]  # in scripts without spaces
     if any(taken & set(_WORD.findall(text)) or any(word in text for word in unspaced) for text in decoys):
-        yield "a decoy says what a needle says"
+        yield "a decoy has the words of a needle"
     alike, several = [_match(wordings, text) is not None for text in decoys], len(wordings) > 1
     if not several and any(alike):
-        yield "a decoy says what a needle says"
+        yield "a decoy has the words of a needle"
     if several and not all(alike):
-        yield "a decoy has another form than the needles"
+        yield "the form of a decoy differs from the needles"
     used = Counter(
         next((i for i, form in enumerate(wordings) if form.fullmatch(text)), -1) for text in texts_at(row, *_PLACED)
     )
@@ -122,7 +122,7 @@ def _strays(row: Row, texts: Sequence[str]) -> Iterator[str]:
         while (at := context.find(text, at)) >= 0:
             around = context[at - 1 : at] + context[at + len(text) : at + len(text) + 1]
             if not _PART_OF_WORD.search(around) and not any(at in gold for gold in golds):
-                yield f"{text} stands outside its needle"
+                yield f"{text} appears outside its needle"
                 return
             at += len(text)
 
@@ -131,15 +131,15 @@ def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> It
     """Check number and depth of the lines, and that no line, key or value occurs twice."""
     lines, needles = _split(row), set(texts_at(row, *_NEEDLES))  # no decoys among lines
     if len(set(lines)) != len(lines):
-        yield "a line comes twice"
+        yield "a line appears twice"
     others = [line for line in lines if line not in needles]
     if row["background_corpus"] == "needles":  # texts, not tuples: a tuple per line starts the garbage collector
         found = [text for line in others if (match := statement.fullmatch(line)) for text in match.groups()]
         special = {text for line in needles if (match := statement.fullmatch(line)) for text in match.groups()}
         if len(found) != 2 * len(others):
-            yield "a line is no needle"
+            yield "a line is not a needle"
         elif len({*found, *special}) != len(found) + len(special):
-            yield "a key or a value comes twice"
+            yield "a key or a value appears twice"
     if len(others) != row["num_segments"]:
         yield "num_segments is not the number of lines"
     at = [i for i, line in enumerate(lines) if line in needles]

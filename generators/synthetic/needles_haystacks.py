@@ -200,7 +200,7 @@ class Essay:
         needles = Needle.of([s.text for s in statements], self.tokenizers)
         needed = sum(each.tokens[0] for each in needles)
         if budget <= needed:
-            raise BuildError(f"needles of {needed:,} tokens leave no room for a text around them in {budget:,}")
+            raise BuildError(f"needles of {needed:,} tokens leave no room for text around them in {budget:,} tokens")
         runs = self.sentences.runs(table.split, draws("background"), budget - needed)
         if not self.shuffled:
             return Filled(self.sentences.woven(runs, needles, [s.depth for s in statements]), count_units(runs), runs)

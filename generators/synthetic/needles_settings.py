@@ -65,11 +65,11 @@ class NeedleSettings(SpokenSettings):
     @model_validator(mode="after")
     def _sense(self) -> NeedleSettings:
         if self.key == "none" and (self.queries, self.values, self.distractors, self.paraphrase) != (1, 1, 0, False):
-            raise ValueError("key none leaves one value: queries 1, values 1, distractors 0, paraphrase false")
+            raise ValueError("key none requires queries 1, values 1, distractors 0 and paraphrase false")
         if self.key == "none" and self.haystack == "needles":
-            raise ValueError("key none needs another haystack than needles")
+            raise ValueError("key none does not work with haystack needles")
         if self.order == "shuffled" and self.haystack != "essay":
-            raise ValueError("order shuffled is for haystack essay; the lines of the others have no order of their own")
+            raise ValueError("order shuffled requires haystack essay: the lines of other haystacks have no order")
         if self.distractor_similarity == "high" and not self.distractors:
             raise ValueError("distractor_similarity high needs distractors")
         return self
@@ -193,7 +193,9 @@ class Wording:
         opener, _, rest = form.partition(" ")
         first, found, last = rest.partition(" {value}")
         if not found or "{" in opener or " {key}" not in f" {first}":
-            what = f"{form!r} is no line: it must begin with a word, with a space before {{key}} and before {{value}}"
+            what = (
+                f"{form!r} is not a line: it must begin with a word, with a space before {{key}} and before {{value}}"
+            )
             raise ParamsError(what, where=self.phrases.name, fix=f"add {self._style}.line")
         return opener, f" {first}", f" {{value}}{last}"
 

@@ -97,7 +97,7 @@ class Find(GeneratedTask[FindSettings]):
         if len(listed) % 2 == 0:
             yield "the list has no middle"
         if texts_at(row, "gold") != [answer] or answer not in listed:
-            yield "the number asked for is not at its span"
+            yield "the requested number is not at its span"
         else:
             yield from at_depth(row, [listed.index(answer)], len(listed))
 

@@ -116,7 +116,7 @@ class Calc(GeneratedTask[CalcSettings]):
             yield "a step changes nothing"
         units = _TERM.findall(context_of(row))
         if len(units) != len(values) + 1:
-            yield "there is not one value a step"
+            yield "the number of values is not the number of steps"
         yield from counts(row, units, len(units))
         if left != MARGIN:
-            yield "the room for the answer is not its tokens and the margin"
+            yield "the output budget is not the tokens of the answer plus the margin"

@@ -133,7 +133,7 @@ class Pairs(GeneratedTask[PairSettings]):
         keys = [key for key, _ in found]
         yield from counts(row, keys)
         if len({value for _, value in found}) != len(found):
-            yield "a value comes twice"
+            yield "a value appears twice"
         yield from is_context(row, OPEN + NEXT.join(f' "{key}": "{value}"' for key, value in found) + CLOSE)
         for example in texts_at(row, "fewshot"):
             key, value = example.split("\n")[0].removeprefix("Key: ").strip('"'), example.split(" ")[-1]
@@ -142,9 +142,9 @@ class Pairs(GeneratedTask[PairSettings]):
         answers, key, gold = row["answers"], row["question"], texts_at(row, "gold")
         if row["variant"] == "unanswerable":
             if gold or key in keys or answers != ["none"]:
-                yield "the key asked for is in the object, or its answer is not none"
+                yield "the requested key is in the object, or its answer is not none"
         elif gold != [f'"{key}": "{answer}"' for answer in answers] or row["prompt"].count(answers[0]) != 1:
-            yield "the asked pair is not at its span, or its value stands elsewhere too"
+            yield "the requested pair is not at its span, or its value also appears elsewhere"
         else:
             yield from at_depth(row, [keys.index(key)], len(keys))
 

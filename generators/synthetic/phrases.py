@@ -71,14 +71,14 @@ class Phrases:
 
     def _found(self, given: Mapping[str, T], what: str, path: str) -> T:
         if not given.get(path):
-            raise ParamsError(f"has no {what}, and this task needs it", where=self.name, fix=example(path))
+            raise ParamsError(f"has no {what}, which this task needs", where=self.name, fix=example(path))
         return given[path]
 
     def filler(self) -> Grammar | None:
         """Return the grammar of filler sentences, like form(); None: the English one."""
         if self.grammar is None and self.said["language"] != "en":
             fix = "add it, as in languages/de.yaml, or use haystack: essay"
-            raise ParamsError("has no 'filler', and this task needs it", where=self.name, fix=fix)
+            raise ParamsError("has no 'filler', which this task needs", where=self.name, fix=fix)
         return self.grammar
 
     @cached_property
@@ -128,8 +128,8 @@ def load(name: str | None, root: Path) -> Phrases:
 def _shipped(code: str) -> Phrases:
     known = [path.stem for path in sorted(FOLDER.glob("*.yaml"))]
     if code not in known:
-        fix = f"{nearest(code, known)} or write a file of your own and give its path (docs/reference/own-language.md)"
-        raise ParamsError(f"no phrases of language {code!r} here", where="phrases", fix=fix)
+        fix = f"{nearest(code, known)} or write your own file and set its path (docs/reference/own-language.md)"
+        raise ParamsError(f"there are no phrases for language {code!r}", where="phrases", fix=fix)
     return Phrases(code, *read(FOLDER / f"{code}.yaml", code))
 
 
@@ -159,6 +159,6 @@ def check_language(entry: Entry[Any], inputs: Inputs, phrases: Phrases, corpus: 
     language, spoken = inputs.corpus(corpus).language, phrases.language
     if primary(language) == primary(spoken) or (spoken == "en" and entry.settings.phrases):
         return
-    what = f"corpus {corpus!r} is in {language!r}, and what is hidden in it would be in {spoken!r}: it would be found by its language"
-    fix = f"write suites.{entry.suite}.phrases: {primary(language)}, or the path of a phrase file (docs/reference/own-language.md)"
+    what = f"corpus {corpus!r} is in {language!r}, but the text hidden in it would be in {spoken!r} and could be found by its language"
+    fix = f"set suites.{entry.suite}.phrases: {primary(language)}, or the path of a phrase file (docs/reference/own-language.md)"
     raise ParamsError(what, where=entry.where, fix=fix)

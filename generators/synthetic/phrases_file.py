@@ -79,7 +79,7 @@ def _checked(place: str, value: Any, name: str) -> str:
     further = frozenset() if place.startswith(_PLAIN) else _MEANT | ({"keys"} if ".cue." in place else frozenset())
     _check_words(value, needed, needed | further, f"{name}: {place}")
     if place.startswith("absent.format.") and not re.search(rf"(?<![a-z]){_NONE}(?![a-z])", value):
-        what = f"must say that the answer is the word {_NONE} (metrics read it)"
+        what = f"must state that the answer is the word {_NONE}, which metrics look for"
         raise ParamsError(what, where=f"{name}: {place}", fix=example(place))
     return value
 
@@ -90,18 +90,18 @@ def _check_words(value: str, needed: frozenset[str], known: frozenset[str], wher
     except ValueError as error:
         raise ParamsError(f"{error}", where=where, fix="write {word}, with both brackets") from None
     for word in sorted(found - known):
-        right = nearest(word, known) if known else "no {words} belong here"
+        right = nearest(word, known) if known else "remove it: placeholders are not allowed here"
         raise ParamsError(f"unknown placeholder {{{word}}}", where=where, fix=right)
     for word in sorted(needed - found):
-        raise ParamsError(f"lacks {{{word}}}", where=where, fix=f"write {{{word}}} in its place")
+        raise ParamsError(f"has no {{{word}}}", where=where, fix=f"add {{{word}}}")
 
 
 def _listed(place: str, value: Any, name: str) -> tuple[str, ...]:
     where = f"{name}: {place}"
     if not isinstance(value, list) or not value or not all(isinstance(each, str) and each.strip() for each in value):
-        raise ParamsError("must be a list of texts", where=where, fix="[first, second]")
+        raise ParamsError("must be a list of texts", where=where, fix="write [first, second]")
     if twice := next((each for each in value if value.count(each) > 1), ""):
-        raise ParamsError(f"{twice!r} comes twice", where=where, fix="remove one")
+        raise ParamsError(f"{twice!r} appears twice", where=where, fix="remove one")
     for number, each in enumerate(value if place == "decoys" else ()):
         _check_words(each, frozenset({"name", "value"}), frozenset({"name", "value", "one"}), f"{where}.{number}")
     for number, each in enumerate(value if place == "other.wordings" else ()):
@@ -119,7 +119,7 @@ def _check_other_words(said: Mapping[str, str], lists: Mapping[str, Sequence[str
             pattern = re.compile(form.replace("\0", r"\S+").replace("\1", r"\S+"))
             for number, decoy in enumerate(lists.get("decoys", ())):
                 if pattern.fullmatch(decoy.format(name="A-B", value="123", one=one)):
-                    what, fix = "says what a needle says", "use other words than `statement`"
+                    what, fix = "has the words of a needle", "use other words than `statement`"
                     raise ParamsError(what, where=f"{name}: decoys.{number}", fix=fix)
 
 
@@ -129,21 +129,21 @@ def _key_words(said: Mapping[str, str], lists: Mapping[str, Sequence[str]], join
     if first is None and second is None and said["language"] == "en":
         return ENGLISH
     if first is None or second is None or not isinstance(joined, str):
-        raise ParamsError("needs `first` and `second`, lists of words that names are made of, and `joined`", where=f"{name}: keys",
-                          fix='keys: {first: [...], second: [...], joined: "-"}')  # fmt: skip
+        raise ParamsError("needs `first` and `second`, lists of words for names, and `joined`", where=f"{name}: keys",
+                          fix='write keys: {first: [...], second: [...], joined: "-"}')  # fmt: skip
     if len(first) * len(second) < _LEAST_KEYS:
-        what = f"{len(first) * len(second):,} names can be made of them, {_LEAST_KEYS:,} are needed"
+        what = f"{len(first) * len(second):,} names can be made of them, but {_LEAST_KEYS:,} are needed"
         raise ParamsError(what, where=f"{name}: keys", fix="give more words")
     apart = [said["list.comma"], said["list.last"]]
     for each in (*first, *second):
         if re.search(r"[\s\d{}.,;:!?。，]", each) or any(mark in each for mark in apart):
-            what = f"{each!r} holds a space, a digit, a mark or what parts names in a question"
+            what = f"{each!r} contains a space, a digit, a punctuation mark or a separator of names in questions"
             raise ParamsError(what, where=f"{name}: keys", fix="use another word")
     for words in () if joined else (first, second):
         for each in words:
             if longer := next((other for other in words if each != other and each in other), ""):
-                what = f"{each!r} stands in {longer!r}, and `joined` is empty"
-                raise ParamsError(what, where=f"{name}: keys", fix="use words that do not hold each other")
+                what = f"{each!r} is part of {longer!r}, and `joined` is empty"
+                raise ParamsError(what, where=f"{name}: keys", fix="use words that do not contain each other")
     return KeyWords(tuple(first), tuple(second), joined)
 
 
@@ -152,7 +152,7 @@ def _grammar(given: Any, words: KeyWords, name: str) -> Grammar:
     where = f"{name}: filler"
     frames = given.get("frames") if isinstance(given, dict) else None
     if not isinstance(frames, dict) or not frames:
-        raise ParamsError("needs `frames`, and the lists that their {words} name", where=where, fix="see languages/de.yaml")  # fmt: skip
+        raise ParamsError("needs `frames`, and a list for each of their {words}", where=where, fix="write them as in languages/de.yaml")  # fmt: skip
     lists = {key: _listed(f"filler.{key}", value, name) for key, value in given.items() if key != "frames"}
     lists |= {"first": words.first, "second": words.second}
     sizes = {word: len(texts) for word, texts in lists.items()}
@@ -160,12 +160,12 @@ def _grammar(given: Any, words: KeyWords, name: str) -> Grammar:
     for kind, frame in frames.items():
         there = f"{where}.frames.{kind}"
         if not isinstance(frame, dict) or set(frame) != {"share", "forms"} or type(frame["share"]) is not int:
-            raise ParamsError("needs `share`, a whole number, and `forms`, a list", where=there, fix="{share: 40, forms: [...]}")  # fmt: skip
+            raise ParamsError("needs `share`, a whole number, and `forms`, a list", where=there, fix="write {share: 40, forms: [...]}")  # fmt: skip
         for form in _listed(f"filler.frames.{kind}.forms", frame["forms"], name):
             _check_words(form, frozenset(), frozenset(sizes), there)
             made = prod(sizes[word] for _, word, _, _ in Formatter().parse(form) if word)
             if made < _LEAST_SENTENCES:
-                what = f"{form!r:.40} makes {made:,} sentences, {_LEAST_SENTENCES:,} are needed"
+                what = f"{form!r:.40} makes {made:,} sentences, but {_LEAST_SENTENCES:,} are needed"
                 raise ParamsError(what, where=there, fix="give longer lists, or a {number}")
     return Grammar.of(frames, lists, words.joined)
 

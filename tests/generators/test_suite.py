@@ -143,7 +143,7 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
         ({"a": ONE}, {"base": "b"}, "unknown key 'base'"),
         ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
-        ({"a": {}}, {}, "suites.both.tasks.a: no lengths. Next: give lengths here or in suites.both.lengths"),
+        ({"a": {}}, {}, "suites.both.tasks.a: has no lengths. Next: give lengths here or in suites.both.lengths"),
         ({"a": {"lengths": {"0k": 1}}}, {}, "suites.both.tasks.a.lengths.0k: this task has no rows without a context"),
         ({"x": ONE}, {}, "key 'retrieval_set' is missing"),
     ],
@@ -216,11 +216,11 @@ def test_rows_of_a_candidate_stand_side_by_side_in_any_slice() -> None:
 def test_too_few_names_the_longest_length_that_enough_reach() -> None:
     built, table = only(14, length="8k", turns=2)
     assert refused(BuildError, built.select, table) == (
-        "both_a_8k test: 7 questions wanted, 6 reach the length (double: 2, ends early: 10, odd: 4); the longest length "
-        "that 7 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
+        "both_a_8k test: 7 questions are required, but only 6 reach the length (double: 2, ends early: 10, odd: 4); the longest length "
+        "that 7 reach is 4k. Next: request 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
     )
     built, table = only(17)
-    with pytest.raises(BuildError, match=r"no shorter length has 17. Next: ask for 16 rows or fewer, or prepare more"):
+    with pytest.raises(BuildError, match=r"no shorter length has 17. Next: request 16 rows or fewer, or prepare more"):
         built.select(table)
 
 
@@ -229,7 +229,7 @@ def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
     assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
     built, table = only(1, length="16k", task="impatient")
     with pytest.raises(
-        BuildError, match=r"1 questions wanted, 0 reach the length \(double: 2, ends early: 3\).* is 8k"
+        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, ends early: 3\).* is 8k"
     ):
         built.select(table)
 
@@ -291,7 +291,7 @@ def test_a_rule_is_checked_or_skipped_with_a_reason(check: Check, method: str) -
 @pytest.mark.parametrize("where", ["generators.babilong.suite:SUITES", "generators.helmet.suite:SUITE"])
 def test_a_registration_that_leads_nowhere_is_one_line(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SUITES, "babilong", where)
-    with pytest.raises(ParamsError, match=r"suites.babilong: registered as .*, where there is no suite of that name"):
+    with pytest.raises(ParamsError, match=r"suites.babilong: is registered as .*, which is not a suite of that name"):
         registered("babilong")
 
 
@@ -316,7 +316,9 @@ class Odd(Made):
 def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
     built, table = only(1, task="endless")
     task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the length \(double: 2, odd: 64\)"):
+    with pytest.raises(
+        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, odd: 64\)"
+    ):
         select(task, table)
 
 
@@ -334,7 +336,9 @@ def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_
 
     assert built("ask").task("a").words == {"told": "of the kind"}
     assert built("ask", tmp_path / "own.yaml").task("a").words == {"told": "of the suite"}
-    with pytest.raises(BuildError, match=r"suites\.both\.tasks\.a: no texts 'asks'\. Next: did you mean 'ask'"):
+    with pytest.raises(
+        BuildError, match=r"suites\.both\.tasks\.a: has no prompt texts 'asks'\. Next: did you mean 'ask'"
+    ):
         built("asks")
 
 

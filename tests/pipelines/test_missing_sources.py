@@ -425,7 +425,7 @@ print(json.dumps(found))
     gated, unknown, unmatched, fine = json.loads(done.stdout)
     assert gated == "UnavailableError: access was refused"
     assert unknown.startswith("UnavailableError: ")
-    assert unmatched == "UnavailableError: no file matches other/*; there is data/a.parquet"
+    assert unmatched == "UnavailableError: no file matches other/*; found: data/a.parquet"
     assert fine == ""
 
 

@@ -298,11 +298,11 @@ def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
     tiny.run(project, "download")
     line = says("dev", "stage", "retrieve")
     assert (
-        "retrieval_sets.asked: gold not in the corpus: tried all 10 of split test. Next: is passages.pumps the corpus"
+        "retrieval_sets.asked: the gold passages are not in the corpus: tried all 10 questions of split test. Next: check that passages.pumps is the corpus"
         in line
     )
 
 
 def test_a_split_without_questions(says: Says) -> None:
     line = says("dev", "stage", "retrieve", **{"retrieval_sets.asked.count": {"dev": 3, "train": 2}})
-    assert "retrieval_sets.asked: set 'user' has no questions of split dev. Next: take it out of count" in line
+    assert "retrieval_sets.asked: set 'user' has no questions of split dev. Next: remove dev from count" in line

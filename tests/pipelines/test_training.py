@@ -414,7 +414,7 @@ MISTAKES = [
     ({"tasks": ["qa_1"]}, "suites.babilong: unknown task 'qa_1'. Next: did you mean 'qa1'?"),
     (
         {"tasks": "qa4"},
-        "source stories: no test file of 'qa4' in 'en-10k'; there is test of qa 1, 2, 3; train of qa 1, 2, 3. "
+        "source stories: no test file of 'qa4' in 'en-10k'; found: test of qa 1, 2, 3; train of qa 1, 2, 3. "
         "Next: choose another task, split, variant or train_variant, or fetch the source again",
     ),
     (
@@ -456,7 +456,7 @@ def test_mistakes(project: Project, changes: dict[str, Any], line: str) -> None:
 def test_a_length_beyond_the_training_text(project: Project) -> None:
     with pytest.raises(BuildError) as caught:
         stream(project, lengths=["16k", "32k"])
-    line = r"babilong_qa1_sim_32k: the corpus holds \d\d,\d+ tokens where 32,4\d\d are wanted \(train documents of corpus 'books'\)\. "
+    line = r"babilong_qa1_sim_32k: the corpus contains \d\d,\d+ tokens, but 32,4\d\d are required \(train documents of corpus 'books'\)\. "
     assert re.match(line, str(caught.value))
 
 

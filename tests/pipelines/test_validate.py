@@ -160,7 +160,7 @@ def same_question_other_id(rows: Rows) -> Rows:
         (words_wrong, "BUDGET", "words counts"),
         (half_empty, "FILL", "filled to 85"),
         (span_moved, "VERBATIM", "the facts are not at their spans in order"),
-        (support_unmarked, "VERBATIM", "supporting facts are not marked so"),
+        (support_unmarked, "VERBATIM", "supporting facts are not marked as supporting"),
         (fact_deleted, "VERBATIM", "the facts are not at their spans in order"),
         (sentences_swapped, "VERBATIM", "is not the background it names"),
         (answer_changed, "ORACLE", r"returns \['\w+'\], the stored answers are \['\w+'\]"),

@@ -239,7 +239,7 @@ def test_negative_count_is_refused() -> None:
 def test_a_number_of_facts_that_cannot_be_told(
     task: str, words: VocabularyName, facts: int, can: str, tmp_path: Path
 ) -> None:
-    said = f"{task} with {words} words cannot tell a story of {facts} facts. Next: choose facts: {can}"
+    said = f"{task} with {words} words cannot make a story of {facts} facts. Next: choose facts: {can}"
     with pytest.raises(BuildError, match=f"^{re.escape(said)}$"):
         stories(task, "test", seed=1, questions=1, vocabulary=words, facts=facts)
     asked = {"tasks": ["qa1", task], "questions": {"test": 1}, "seed": 1, "vocabulary": words, "facts": facts}
@@ -250,13 +250,13 @@ def test_a_number_of_facts_that_cannot_be_told(
 
 def test_tasks_end_when_exhausted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(babi, "_PATIENCE", 3)
-    with pytest.raises(BuildError, match=r"qa1 dev gave no new story in 3 tries after .* samples"):
+    with pytest.raises(BuildError, match=r"qa1 dev produced no new story in 3 tries after .* samples"):
         list(stories("qa1", "dev", seed=1, questions=100_000))
 
 
 def test_a_story_of_two_facts_is_told_in_few_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(babi, "_PATIENCE", 20)
-    with pytest.raises(BuildError, match=r"qa11 dev gave no new story in 20 tries after [\d,]+ samples"):
+    with pytest.raises(BuildError, match=r"qa11 dev produced no new story in 20 tries after [\d,]+ samples"):
         list(stories("qa11", "dev", seed=1, questions=20_000, facts=2))
 
 
@@ -303,7 +303,7 @@ def test_the_source_passes_its_options_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        ({"facts": 7}, "qa1 with classic words cannot tell a story of 7 facts; choose facts: 2 to 320 in steps of 2"),
+        ({"facts": 7}, "qa1 with classic words cannot make a story of 7 facts; choose facts: 2 to 320 in steps of 2"),
         ({"facts": 0}, "facts: Input should be greater than or equal to 1"),
         ({"vocabulary": "huge"}, "vocabulary: Input should be 'classic' or 'large'"),
         ({"balance": "odd"}, "balance: Input should be 'natural' or 'even'"),

@@ -63,7 +63,7 @@ class Deck(Generic[T]):
             CorpusError: none is left.
         """
         if not self._left:
-            raise CorpusError("a pool of the archive is used up", fix="add words to its data files")
+            raise CorpusError("a word pool of the archive has no words left", fix="add words to its data files")
         return self._left.pop()
 
 

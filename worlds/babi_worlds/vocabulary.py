@@ -74,7 +74,7 @@ def vocabulary(name: str) -> Vocabulary:
         BuildError: no such lists.
     """
     if name not in get_args(VocabularyName):
-        raise BuildError(f"no vocabulary {name!r}", fix=f"choose from {', '.join(get_args(VocabularyName))}")
+        raise BuildError(f"unknown vocabulary {name!r}", fix=f"choose from {', '.join(get_args(VocabularyName))}")
     raw = read_yaml(Path(__file__).with_name("words") / f"{name}.yaml")
     motives = tuple(Motive(*row) for row in raw["motives"])
     places = raw["places"]

@@ -113,7 +113,7 @@ def _questions(name: str, lines: list[str]) -> Iterator[Question]:
         try:
             yield _question(json.loads(line))
         except (ValueError, TypeError, KeyError, AttributeError):
-            raise SourceError("is no question", where=f"{name}:{number}", fix="write the source again") from None
+            raise SourceError("is not a question", where=f"{name}:{number}", fix="write the source again") from None
 
 
 def _question(record: dict[str, Any]) -> Question:

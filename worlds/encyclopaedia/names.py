@@ -98,9 +98,7 @@ def pick(pool: tuple[str, ...], n: int, *key: Key) -> str:
         BuildError: the pool is used up.
     """
     if n >= len(pool):
-        raise BuildError(
-            f"the encyclopaedia has no more than {len(pool)} names of one sort", fix="ask for fewer articles"
-        )
+        raise BuildError(f"the encyclopaedia has only {len(pool)} names of one kind", fix="request fewer articles")
     start, step = _walk(len(pool), key)
     return pool[(start + n * step) % len(pool)]
 
@@ -114,8 +112,8 @@ def _in_rounds(forms: tuple[str, ...], pool: tuple[str, ...], n: int, *key: Key)
     form, n = divmod(n, len(pool))
     if form >= len(forms):
         raise BuildError(
-            f"the encyclopaedia has no more than {len(forms) * len(pool)} names of one sort",
-            fix="ask for fewer articles",
+            f"the encyclopaedia has only {len(forms) * len(pool)} names of one kind",
+            fix="request fewer articles",
         )
     name, words = pick(pool, n, *key), forms[form]
     return words.format(name if " " in words or not form else name.lower())  # a prefix takes a small letter

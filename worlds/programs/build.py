@@ -98,7 +98,9 @@ def programs(seed: int, counts: Mapping[Part, int]) -> list[CodeFile]:
     trades = Stream(seed, "programs", "trades").shuffled(sorted(words()["trades"]))
     test, train = counts.get("test", 0), counts.get("train", 0)
     if test + train > len(trades):
-        raise BuildError(f"{test + train} programs are asked for, there are {len(trades)} trades", fix="ask for fewer")
+        raise BuildError(
+            f"{test + train} programs are requested, but there are only {len(trades)} trades", fix="request fewer"
+        )
     found = [file for trade in trades[:test] for file in program(seed, trade, "test")]
     return found + [file for trade in trades[::-1][:train] for file in program(seed, trade, "train")]
 

@@ -166,7 +166,7 @@ class Grammar:
                 inner = stack.pop()
                 branches, follows = [_chain(parts) for parts in inner], linked.pop()
                 if follows and len(branches) != sizes.get(len(stack)):
-                    raise CorpusError(f"a linked choice of another size in the novel grammar: {text!r}")
+                    raise CorpusError(f"a linked choice in the novel grammar has a different size: {text!r}")
                 sizes[len(stack)] = len(branches)
                 stack[-1][-1].append(_same(branches, last) if follows else self._either(branches, last))
             else:
@@ -191,5 +191,5 @@ class Grammar:
         if slot:
             return self.phrase(slot, form if asked == "*" else asked)
         if verb and not form:
-            raise CorpusError(f"the novel grammar asks for no form of {verb!r} in {text!r}")
+            raise CorpusError(f"the novel grammar has no form for {verb!r} in {text!r}")
         return morphology.inflect(verb, form) if verb else ""

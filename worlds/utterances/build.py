@@ -95,7 +95,7 @@ def _fresh(label: Label, split: Split, stream: Stream, seen: set[str]) -> str:
         if (key := text.casefold()) not in seen:
             seen.add(key)
             return text
-    raise BuildError(f"label {label.name!r} has no more texts that are new", fix="ask for fewer texts a label")
+    raise BuildError(f"label {label.name!r} has no new texts left", fix="request fewer texts per label")
 
 
 def _said(label: Label, split: Split, stream: Stream) -> str:

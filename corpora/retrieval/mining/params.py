@@ -95,9 +95,11 @@ class MiningParams(Section):
     @model_validator(mode="after")
     def _deep_enough(self) -> Self:
         if not self.count:
-            raise ValueError("count names no split")
+            raise ValueError("count contains no split")
         if self.retriever == "released" and not (self.include_released_passages and self.gold == "provenance"):
-            raise ValueError("retriever released needs include_released_passages: true, and gold that the source names")
+            raise ValueError(
+                "retriever released requires include_released_passages: true and a source that marks its gold passages"
+            )
         if max(self.num_negatives, self.num_negatives_train) > self.top_k:
             raise ValueError("top_k must be at least num_negatives and num_negatives_train")
         return self

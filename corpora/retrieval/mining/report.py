@@ -91,14 +91,20 @@ class Outcome:
         where, total = f"retrieval_sets.{name}", len(self.records)
         if not total:
             raise CorpusError(
-                f"set {params.set!r} has no questions of split {self.split}", where=where, fix="take it out of count"
+                f"set {params.set!r} has no questions of split {self.split}",
+                where=where,
+                fix=f"remove {self.split} from count",
             )
         counts = Counter(each["dropped"] for each in self.records)
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in sorted(counts.items()))
-        what = "gold not in the corpus" if set(counts) == {NOT_IN_CORPUS} else f"no question can be used ({reasons})"
+        what = (
+            "the gold passages are not in the corpus"
+            if set(counts) == {NOT_IN_CORPUS}
+            else f"no question can be used ({reasons})"
+        )
         raise CorpusError(
-            f"{what}: tried all {total:,} of split {self.split}", where=where,
-            fix=f"is passages.{params.passages} the corpus that these questions were made for?",
+            f"{what}: tried all {total:,} questions of split {self.split}", where=where,
+            fix=f"check that passages.{params.passages} is the corpus that these questions were written for",
         )  # fmt: skip
 
 

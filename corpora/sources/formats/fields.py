@@ -63,7 +63,7 @@ def objects(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]
     """Return a list of objects."""
     found = _items(record, key, where)
     if not all(isinstance(item, dict) for item in found):
-        raise SourceError(f"{key!r} holds items other than objects", where=where, fix=_FIX)
+        raise SourceError(f"{key!r} contains items that are not objects", where=where, fix=_FIX)
     return found
 
 

@@ -164,5 +164,5 @@ def _open_line(chunk: bytes, length: int, name: str, line_mb: int) -> int:
 
 
 def _too_long(where: str, line_mb: int) -> SourceError:
-    fix = "split it; kinds for your own files have `max_line_mb`"
-    return SourceError(f"a line of more than {line_mb} MB", where=where, fix=fix)
+    fix = "split the line, or raise `max_line_mb` (only for kinds of your own files)"
+    return SourceError(f"a line is longer than {line_mb} MB", where=where, fix=fix)

@@ -142,4 +142,4 @@ def _twin(name: str, other: str) -> SourceError:
 
 def _not_read(name: str, kind: str) -> SourceError:
     fix = f"unpack it first: {_REFUSED[kind]} {name}"
-    return SourceError(f".{kind} files are not read (.gz, .bz2, .xz and .zst are)", where=name, fix=fix)
+    return SourceError(f".{kind} files are not supported (.gz, .bz2, .xz and .zst are)", where=name, fix=fix)

@@ -27,13 +27,13 @@ def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[s
         if name not in schema.names:
             raise SourceError(f"has no column {name!r}", where=path, fix=nearest(name, schema.names))
         if schema.names.count(name) > 1:
-            raise SourceError(f"has the column {name!r} twice", where=path, fix="give each column a name of its own")
+            raise SourceError(f"has the column {name!r} twice", where=path, fix="give each column a unique name")
     for name in texts:
         kind = schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
         if not (is_text or pa.types.is_null(kind)):  # all values of the type null are missing
-            raise SourceError(f"column {name!r} holds {kind}, not text", where=path, fix="name a column of strings")
+            raise SourceError(f"column {name!r} contains {kind}, not text", where=path, fix="name a column of strings")
 
 
 def rows(raw: Path, piece: Piece, columns: Sequence[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:

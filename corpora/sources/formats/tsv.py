@@ -96,7 +96,7 @@ def _quoted_pieces(raw: Path, path: str, columns: Sequence[str]) -> Iterator[tup
     if inside:
         raise SourceError("a quoted field does not end", where=f"{path}:{last + 1}", fix=_FIX)
     if at == len(header):
-        raise SourceError("holds no record", where=path, fix=_FIX)
+        raise SourceError("contains no record", where=path, fix=_FIX)
     if at > start:
         yield Piece(path, start, at, first), at - start
 

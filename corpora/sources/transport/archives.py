@@ -58,7 +58,9 @@ def _unpack(archive: Path, folder: Path, max_bytes: int, max_files: int) -> None
             if size > max_bytes or number > max_files:
                 problem = f"exceeds the limit of {max_bytes:,} bytes or {max_files:,} members"
             if problem:
-                raise SourceError(f"member {name!r:.120} {problem}; nothing was unpacked", where=archive.name)
+                raise SourceError(
+                    f"member {name!r:.120} {problem}, so the archive was not unpacked", where=archive.name
+                )
             member.extract()
     except SourceError:
         raise
@@ -95,7 +97,7 @@ def _problem(member: _Member, files: set[PurePosixPath], folders: set[PurePosixP
     if member.is_special:
         return "is a link, a device or another special entry"
     if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or name[1:2] == ":":
-        return "has a name that leads outside the folder"
+        return "has a path outside the folder"
     is_known = path in files or (path in folders and not member.is_folder)
     if is_known or any(parent in files for parent in path.parents):
         return "appears twice"

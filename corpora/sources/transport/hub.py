@@ -52,7 +52,7 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
     chosen = [file for file in files if any(fnmatch.fnmatchcase(file.path, pattern) for pattern in patterns)]
     if not chosen:
         there = ", ".join(file.path for file in files[:5]) or "no file"
-        what = f"no file matches {' or '.join(patterns)}; there is {there}"
+        what = f"no file matches {' or '.join(patterns)}; found: {there}"
         raise UnavailableError(what, where=where, fix="check `files` and `revision`")
     return [
         RawFile(file.path, f"{where}/{file.path}", file.size, file.lfs.sha256 if file.lfs else None) for file in chosen
@@ -68,7 +68,7 @@ def parse_address(url: str) -> Any:
         found = parse_hf_uri("hf" + url[2:])
         if found.path_in_repo:
             return found
-    raise SourceError(f"address {url!r} names no file on the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
+    raise SourceError(f"{url!r} is not the address of a file on the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
 
 
 def cached_file(url: str) -> Path | None:

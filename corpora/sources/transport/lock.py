@@ -80,7 +80,7 @@ def write_lock(
 def mismatch(path: Path, key: str, what: str, locked: str, found: str) -> SourceError:
     """Return the error for a download that differs from the first one."""
     fix = f"keep using the old copy, or remove {key!r} from {path.name} and raise the release version"
-    return SourceError(f"{what} is {found[:12]}, but {path.name} says {locked[:12]}", where=key, fix=fix)
+    return SourceError(f"{what} is {found[:12]}, but {path.name} contains {locked[:12]}", where=key, fix=fix)
 
 
 def _read(path: Path) -> dict[str, Any]:

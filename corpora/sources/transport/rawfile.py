@@ -69,7 +69,7 @@ def inside(path: str) -> PurePosixPath:
     """Return a relative path; SourceError if it is empty, absolute, or contains ".."."""
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in path or "\0" in path:
-        raise SourceError(f"path {path!r} leaves its folder", fix="use a relative path without '..'")
+        raise SourceError(f"path {path!r} is outside its folder", fix="use a relative path without '..'")
     return pure
 
 
@@ -104,4 +104,4 @@ def check_data(file: RawFile, beginning: bytes) -> None:
     is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
     if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
         fix = "open the address in a browser to read the page; then run again"
-        raise _wrong(file, "the server sends a web page instead of the file", fix)
+        raise _wrong(file, "the server sent a web page instead of the file", fix)

@@ -86,7 +86,7 @@ def build(
     if not found:
         raise CorpusError(
             f"no question about {meta['documents']} documents can be used ({dict(left_out)})", where="these documents",
-            fix=f"look at set {params.set!r} of source {params.source!r}",
+            fix=f"check set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
     found = made.questions
     path = target / QUESTIONS

@@ -71,7 +71,7 @@ def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str
     if question.split != entry.split:
         raise CorpusError(
             f"question {question.question_id!r} is in split {question.split}, its document {entry.doc_id!r} in split {entry.split}",
-            where="the source of these documents", fix="mend the source",
+            where="the source of these documents", fix="fix the source",
         )  # fmt: skip
     if entry.first == entry.last:
         return "document_empty"

@@ -134,9 +134,9 @@ class Documents:
         meta = self.store.meta
         if QUESTIONS not in meta["files"] or meta.get("questions_version") != DOCUMENTS_VERSION:
             found = (
-                f"documents of version {meta['questions_version']}"
+                f"has documents of version {meta['questions_version']}; this program reads version {DOCUMENTS_VERSION}"
                 if "questions_version" in meta
-                else "a store without questions"
+                else "contains no questions"
             )
             raise CorpusError(found, where=str(folder), fix=AGAIN)
         self.provenance, self.facts = self.store.provenance, self.store.facts
@@ -157,7 +157,7 @@ class Documents:
         try:
             return [_read(json.loads(line)) for line in lines]
         except (ValueError, KeyError, TypeError):
-            raise CorpusError("unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
+            raise CorpusError("is unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
 
     def questions(self, split: Split | str, kind: str) -> list[PreparedQuestion]:
         """Return the questions of one split and one kind: qa, choice or summary."""

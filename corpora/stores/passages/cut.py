@@ -62,7 +62,7 @@ class CutParams(Section):
     @model_validator(mode="after")
     def _only_what_is_cut_has_a_size(self) -> Self:
         if self.rule == "whole" and (given := {"words", "min_words"} & self.model_fields_set):
-            raise ValueError(f"rule whole cuts nothing: drop {' and '.join(sorted(given))}")
+            raise ValueError(f"rule whole does not cut passages: remove {' and '.join(sorted(given))}")
         return self
 
 

@@ -63,7 +63,7 @@ def merge(
     twice = np.zeros(0, np.int64) if params.duplicates else repeats(_entries(batches, "keys"), total)[:, 0]
     if total == len(twice):
         raise CorpusError(
-            "no passage is left", where="this corpus", fix="look at the source, or loosen passages.<name>.cut"
+            "no passage is left", where="this corpus", fix="check the source, or loosen passages.<name>.cut"
         )
     totals = _write_shards(batches, twice, len(tokenizers), target)
     _write_lookups(batches, twice, totals, target)
@@ -131,10 +131,12 @@ def _refuse_repeats(batches: Batches, total: int) -> None:
     """Ids come once, and the passages of an article follow one another."""
     for later, first in repeats(_entries(batches, "ids"), total).tolist():
         if (name := _value(batches, later, "passage_id")) == _value(batches, first, "passage_id"):
-            raise CorpusError(f"passage id {name!r} comes twice", where=_SOURCE, fix="make ids unique")
+            raise CorpusError(f"passage id {name!r} appears twice", where=_SOURCE, fix="make ids unique")
     for later, first in repeats(_named(_starts(_entries(batches, "articles"))), total).tolist():
         if (name := _value(batches, later, "article_id")) == _value(batches, first, "article_id"):
-            raise CorpusError(f"passages of article {name!r} are not together", where=_SOURCE, fix="list them together")
+            raise CorpusError(
+                f"passages of article {name!r} are not consecutive", where=_SOURCE, fix="list them one after another"
+            )
 
 
 def _value(batches: Batches, place: int, column: str) -> str:

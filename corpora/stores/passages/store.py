@@ -223,9 +223,9 @@ class Passages(Store):
                 self._shards[shard] = pa.ipc.open_file(pa.memory_map(str(self.folder / shard_name(shard))))
             batch = self._shards[shard].get_batch(at)
         except FileNotFoundError:
-            raise self._broken(shard, "missing file of a passage store") from None
+            raise self._broken(shard, "file of the passage store is missing") from None
         except (OSError, pa.ArrowException):
-            raise self._broken(shard, "damaged") from None
+            raise self._broken(shard, "is damaged") from None
         if len(self._known) >= _KNOWN:
             self._known.clear()
         self._known[number] = batch

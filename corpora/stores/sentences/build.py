@@ -141,11 +141,11 @@ def merge(
     twice = [doc_id for doc_id, count in Counter(entry.doc_id for entry in entries).items() if count > 1]
     if twice:
         raise CorpusError(
-            f"document id {twice[0]!r} comes twice", where="the source of this corpus", fix="make ids unique"
+            f"document id {twice[0]!r} appears twice", where="the source of this corpus", fix="make ids unique"
         )
     if not totals["units"]:
         raise CorpusError(f"no sentence is left after cleaning {len(entries)} documents", where="this corpus",
-                          fix="look at the source, or loosen corpora.<name>.clean")  # fmt: skip
+                          fix="check the source, or loosen corpora.<name>.clean")  # fmt: skip
     write_text(target / "documents.jsonl", "".join(json.dumps(asdict(e), ensure_ascii=False) + "\n" for e in entries))
     split_by = languages.made_by(params.clean.splitter)
     return write_meta(

@@ -116,5 +116,5 @@ def _check_version() -> None:
     except importlib.metadata.PackageNotFoundError:
         raise not_installed(LIBRARY) from None
     if found != VERSION:
-        what = f"{LIBRARY} {found} is installed, and sentences are those of {VERSION}"
+        what = f"{LIBRARY} {found} is installed, but sentences are split with version {VERSION}"
         raise EnvironmentProblem(what, fix=install_command(f"{LIBRARY}=={VERSION}"))

@@ -96,7 +96,7 @@ class Background(Store):
         """Return prefix sums of tokens: value i = tokens before unit i."""
         known = self.meta["tokenizers"]
         if fingerprint not in known:
-            raise CorpusError(f"not counted with {fingerprint}", where=str(self.folder), fix=AGAIN)
+            raise CorpusError(f"has no token counts of {fingerprint}", where=str(self.folder), fix=AGAIN)
         return _map(self.folder / f"tokens-{known.index(fingerprint)}.i64").cast("q")
 
     @cached_property

@@ -64,7 +64,7 @@ def solve_qa2(story: Story) -> Solution:
     """The place of the object: its holder's place, or the place of the person who dropped it."""
     what, world = story.question["what"], _World(story)
     if what not in world.way:
-        raise story.unknown(f"no fact tells a place of the {what}")
+        raise story.unknown(f"no fact gives a place of the {what}")
     touched, stop = world.touched[what], world.way[what][-1]
     moves = _carrier_moves(story, world, what)
     if not moves:  # only an earlier carrier moved
@@ -105,7 +105,7 @@ def _last_of_object(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int,
     of_object = [(line, fact) for line, fact in gives if fact["what"] == question["what"]]
     fits = [give for give in of_object if all(question.get(slot) in (None, give[1][slot]) for slot in ("who", "whom"))]
     if not fits:
-        raise story.unknown("no such hand-over was told")
+        raise story.unknown("the facts contain no such hand-over")
     if fits[-1] != of_object[-1]:
         story.guess(f"the {question['what']} was handed on later")
     return fits[-1]
@@ -128,7 +128,7 @@ def solve_qa7(story: Story) -> Solution:
     who, facts = story.question["who"], enumerate(story.facts)
     lines = tuple(i for i, fact in facts if fact.shape != "move" and who in (fact["who"], fact.get("whom")))
     if not lines:
-        raise story.unknown(f"no fact tells what {who} does with an object")
+        raise story.unknown(f"no fact states what {who} does with an object")
     held = sum(holder == who for holder in _World(story).holder.values())
     if held >= len(_COUNTS):
         raise story.unknown(f"{held} objects are more than the task's answers can count")
@@ -143,7 +143,7 @@ def solve_qa8(story: Story) -> Solution:
         if fact.shape != "move" and fact["who"] == who:
             lines.setdefault(fact["what"], []).append(i)
     if not lines:
-        raise story.unknown(f"no fact tells what {who} does with an object")
+        raise story.unknown(f"no fact states what {who} does with an object")
     holder = _World(story).holder
     held = [what for what in lines if holder.get(what) == who]
     return Solution(",".join(held) or "nothing", tuple(i for group in lines.values() for i in group))

@@ -12,7 +12,7 @@ def _last(story: Story, *shapes: str) -> tuple[int, Parsed]:
     for line, fact in reversed(list(enumerate(story.facts))):
         if fact.shape in shapes and who in (fact["who"], fact.get("whom")):
             return line, fact
-    raise story.unknown(f"no fact tells where {who} is")
+    raise story.unknown(f"no fact states where {who} is")
 
 
 def solve_place(story: Story) -> Solution:
@@ -54,7 +54,7 @@ def solve_qa14(story: Story) -> Solution:
     timeline = [slots[time] for time in sorted(slots)]
     stays = [i for i, (place, _) in enumerate(timeline) if place == where and i > 0]
     if not stays:
-        raise story.unknown(f"no fact tells where {who} was before")
+        raise story.unknown(f"no fact states where {who} was before")
     here, before = timeline[stays[-1]], timeline[stays[-1] - 1]
     return Solution(before[0], (here[1], before[1]))
 
@@ -99,7 +99,7 @@ def _only(story: Story, shape: str, slot: str, word: str, wanted: str) -> tuple[
     facts = enumerate(story.facts)
     found = [(line, fact[wanted]) for line, fact in facts if fact.shape == shape and fact[slot] == word]
     if not found:
-        raise story.unknown(f"no fact tells the {wanted} for {word}")
+        raise story.unknown(f"no fact states the {wanted} for {word}")
     if len({value for _, value in found}) > 1:
         story.guess(f"the facts give {word} more than one {wanted}")
     return found[-1]

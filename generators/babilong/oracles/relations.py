@@ -31,7 +31,7 @@ def solve_qa4(story: Story) -> Solution:
     edges = _both_ways(story, "second", "first", "way")
     found = [edge for edge in edges if edge.start == place and edge.label == wanted]
     if not found:
-        raise story.unknown(f"no fact tells what lies there beside the {place}")
+        raise story.unknown(f"no fact states what lies there next to the {place}")
     if len({edge.goal for edge in found}) > 1:
         story.guess("several places lie there")
     return Solution(found[-1].goal, (found[-1].line,))

@@ -107,7 +107,7 @@ def words(task: str, edition: str) -> Vocabulary:
     if task not in CLASSIC:
         raise OracleError(f"no oracle for task {task!r}", fix="use one of qa1 .. qa20")
     if edition not in ("classic", "large"):
-        raise OracleError(f"no vocabulary {edition!r}", fix="use classic or large")
+        raise OracleError(f"unknown vocabulary {edition!r}", fix="use classic or large")
     return CLASSIC[task] if edition == "classic" else _large()
 
 

@@ -56,5 +56,5 @@ def _traced(statements: Iterable[tuple[str, str]], number: str) -> list[str]:
         held[name] = value if value.isdigit() else held[value]
     names = [name for name, value in held.items() if value == number]
     if not names:
-        raise ValueError(f"no variable holds {number}")
+        raise ValueError(f"no variable has the value {number}")
     return [", ".join(names)]

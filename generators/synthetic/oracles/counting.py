@@ -43,5 +43,5 @@ def _most(count: int, words: Iterable[str]) -> list[str]:
     """Return the most frequent words in order, or raise ValueError if the next one is as frequent."""
     ranked = Counter(words).most_common(count + 1)
     if len(ranked) < count or (len(ranked) > count and ranked[count][1] == ranked[count - 1][1]):
-        raise ValueError(f"{count} words do not stand out")
+        raise ValueError(f"{count} words do not occur clearly more often than the others")
     return [word for word, _ in ranked[:count]]

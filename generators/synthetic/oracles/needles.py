@@ -50,7 +50,7 @@ def solve(prompt: str) -> list[str]:
             for key, value in statement.findall(context):
                 held[key].append(value)
             return _english([held[key] for key in re.split(r", | and ", parts[1])], parts[2])
-    raise ValueError(f"question {query[:80]!r} is not of a needle task")
+    raise ValueError(f"question {query[:80]!r} is not a question of a needle task")
 
 
 def _english(held: list[list[str]], form: str) -> list[str]:
@@ -63,7 +63,7 @@ def _listed(held: list[list[str]], many: bool, unanswerable: bool) -> list[str]:
         return ["none"]
     found = [len(values) for values in held]
     if len(set(found)) > 1 or not found[0] or (found[0] > 1 and not many):
-        raise ValueError(f"{found} values found, {'any number' if many else 'one'} of each asked for")
+        raise ValueError(f"{found} values found, {'any number' if many else 'one'} of each requested")
     return [", ".join(value for values in held for value in values)]
 
 
@@ -90,7 +90,7 @@ def solve_in(prompt: str, said: Mapping[str, str], further: Sequence[str] = ()) 
         if parts := re.fullmatch(_filled(said, said["asked"], kind, question=whole, form="(?P<form>.*)"), query):
             keys = [""] if style == "single" else re.split(between, parts["keys"])
             return _said([_held(context, said, style, kind, key, further) for key in keys], parts["form"], said, kind)
-    raise ValueError(f"question {query[:80]!r} is not of a needle task")
+    raise ValueError(f"question {query[:80]!r} is not a question of a needle task")
 
 
 def _filled(said: Mapping[str, str], template: str, kind: str, **words: str) -> str:
@@ -114,6 +114,6 @@ def _held(context: str, said: Mapping[str, str], style: str, kind: str, key: str
 def _said(held: list[list[str]], form: str, said: Mapping[str, str], kind: str) -> list[str]:
     asked = {path for path in said if ".format." in path and re.fullmatch(_filled(said, said[path], kind), form)}
     if not asked:
-        raise ValueError(f"{form[:80]!r} is no form of an answer")
+        raise ValueError(f"{form[:80]!r} is not a known form of an answer")
     many = any(path.endswith((".several", ".matrix")) for path in asked)
     return _listed(held, many, any(path.startswith("absent") for path in asked))

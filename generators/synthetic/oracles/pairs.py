@@ -33,5 +33,5 @@ def solve(prompt: str) -> list[str]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key comes twice")
+        raise ValueError("a key appears twice")
     return found

@@ -146,7 +146,7 @@ def test_the_approximate_index_is_the_same_when_built_again(vectors: Vectors, tm
 def test_a_gpu_build_selects_2048_candidates_at_most(vectors: Vectors) -> None:
     approximate = IvfPq(vectors, params().ivfpq, "cpu")
     approximate._gpu = True
-    assert approximate.limit() == (2048 // 20, "what faiss-gpu can select (2,048 candidates)")
+    assert approximate.limit() == (2048 // 20, "the limit of faiss-gpu (2,048 candidates)")
 
 
 @pytest.mark.parametrize(

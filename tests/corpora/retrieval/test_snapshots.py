@@ -110,12 +110,12 @@ def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, client, t
     lock = json.loads((tmp_path / "sources.lock.json").read_bytes())
     lock[f"model:{REPO}@{sha}"]["files"]["config.json"]["sha256"] = "0" * 64
     (tmp_path / "sources.lock.json").write_text(json.dumps(lock))
-    assert "sources.lock.json says 000000000000" in client(tmp_path, sha)["error"]
+    assert "sources.lock.json contains 000000000000" in client(tmp_path, sha)["error"]
 
 
 def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, client, cut_off, home, tmp_path):
     sha = hub.commit(REPO, {name: data for name, data in files.items() if not name.endswith(".safetensors")})
-    assert "has no weights as safetensors" in client(tmp_path / "a", sha)["error"]
+    assert "has no weights in safetensors format" in client(tmp_path / "a", sha)["error"]
     assert "no such file or repository" in client(tmp_path / "b", "f" * 40)["error"]
     shutil.rmtree(home / "hub")  # else what the first program left is taken
     assert "cannot be reached" in cut_off(tmp_path / "c", sha)["error"]
@@ -130,7 +130,7 @@ def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, clien
     shutil.rmtree(cache / "trees")
     for name in ("modules.json", "1_Pooling/config.json"):
         (cache / "snapshots" / sha / name).unlink()
-    assert "nobody can say whether all of it is here" in cut_off(tmp_path, sha)["error"]
+    assert "the copy in the cache may be incomplete" in cut_off(tmp_path, sha)["error"]
     assert client(tmp_path, sha, "vector") == whole
 
 

@@ -81,7 +81,7 @@ def test_a_missing_train_file_lists_what_is_there_and_may_fall_back(real, tmp_pa
     source = create("babi", "babi_mirror", {}, where="params.yaml")
     source.fetch(tmp_path / "raw/babi", real)
     with pytest.raises(
-        SourceError, match=r"no train file of 'qa3' in 'en-10k'; there is test of qa 1, 2, 3, 4.*train_var"
+        SourceError, match=r"no train file of 'qa3' in 'en-10k'; found: test of qa 1, 2, 3, 4.*train_var"
     ):
         source.stories(tmp_path / "raw/babi", "qa3", "train")
     with pytest.raises(SourceError, match="no dev file of 'qa1'"):

@@ -86,8 +86,8 @@ def without(name: str) -> Any:
 
 
 FAULTS = {
-    "a member is missing": (without(NQ), rf"data.tar.gz: holds no {NQ} \(1 files are missing\).*data_v2"),
-    "the newer archive": (lambda made: [made.pop(n) for n in list(made) if n.startswith("kilt")], r"holds no kilt/.*7 files are missing"),
+    "a member is missing": (without(NQ), rf"data.tar.gz: does not contain {NQ} \(1 files are missing\).*data_v2"),
+    "the newer archive": (lambda made: [made.pop(n) for n in list(made) if n.startswith("kilt")], r"does not contain kilt/.*7 files are missing"),
     "a question of popqa without page views": (lambda made: made[POPQA][0].pop("s_pop"), r"popqa.jsonl:1: 's_pop' is None, not a whole number"),
     "a question without text": (lambda made: made[NQ][0].pop("question"), rf"{NQ}:1: has no key 'question'"),
     "a list that is none": (lambda made: made[NQ][6].update(ctxs=3), rf"{NQ}:7"),

@@ -217,7 +217,7 @@ def test_musique_names_articles(tmp_path, context):
         (
             "qasper",
             PAPER | {"qas": columns([asked("a", told())])},
-            ("qasper/test-00000-of-00001.parquet: row 1, question 1", "neither"),
+            ("qasper/test-00000-of-00001.parquet: row 1, question 1", "free text"),
         ),
         ("hotpotqa", HOTPOT, ("source s: set hotpotqa", "'h'")),
         ("wikimqa2", WIKI | {"supporting_facts": "[["}, ("dev.parquet: row 1", "'supporting_facts'", "JSON")),

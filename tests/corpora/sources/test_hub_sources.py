@@ -115,7 +115,7 @@ def test_a_locked_file_whose_bytes_changed_is_refused(hub, client, tmp_path):
     (file,) = data["pg19"]["files"].values()
     file["sha256"] = "0" * 64
     lock.write_text(json.dumps(data))
-    assert "sources.lock.json says 000000000000" in client(tmp_path, "pg19", revision=None)["error"]
+    assert "sources.lock.json contains 000000000000" in client(tmp_path, "pg19", revision=None)["error"]
 
 
 def test_a_url_without_a_number_falls_back_to_the_row(hub, client, tmp_path):
@@ -152,7 +152,7 @@ def test_hub_errors_are_one_line(hub, client, tmp_path):
         [
             ({"repo": "lab/none"}, "no such file or repository"),
             ({"revision": "f" * 40}, "no such file or repository"),
-            ({"files": "train/*.parquet"}, "no file matches train/*.parquet; there is data/a.parquet, notes.md"),
+            ({"files": "train/*.parquet"}, "no file matches train/*.parquet; found: data/a.parquet, notes.md"),
             ({"files": "*.md"}, "'notes.md' is not Parquet"),
             ({"text_column": "bodi"}, "did you mean 'body'"),
         ]

@@ -70,10 +70,10 @@ def spans(*found: object) -> dict[str, Any]:
         (spans(["2", "1"]), ("test.jsonl:1, query 2", "turns")),
         (spans(["2"]), ("test.jsonl:1, query 2", "'relevant_text_span'")),
         (spans(["a", "b"]), ("test.jsonl:1, query 2", "'relevant_text_span'", "'a'")),
-        ({"meeting_transcripts": []}, ("test.jsonl:1", "anything")),
+        ({"meeting_transcripts": []}, ("test.jsonl:1", "sounds")),
         ({"meeting_transcripts": [{"speaker": " ", "content": "x"}]}, ("test.jsonl:1, turn 0", "'speaker'")),
         ({"general_query_list": [{"query": "", "answer": "x"}]}, ("test.jsonl:1, query 1", "'query'")),
-        (meeting("Bo"), ("source s", "used")),
+        (meeting("Bo"), ("source s", "appears twice")),
     ],
 )
 def test_a_mistake_in_a_meeting_shows_at_download(tmp_path, context, change, message):

@@ -188,4 +188,4 @@ def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(case, data, tm
     try:
         source.check(raw)
     except SourceError as error:
-        assert "\n" not in str(error) and ("a.jsonl:1" in str(error) or "holds no" in str(error))
+        assert "\n" not in str(error) and ("a.jsonl:1" in str(error) or "contains no" in str(error))

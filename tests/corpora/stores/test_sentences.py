@@ -157,7 +157,7 @@ def test_nothing_left_is_said(tmp_path: Path) -> None:
 
 def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     folder = build(tmp_path, [document("a", A, B)]).folder
-    with refused(CorpusError, "store", "counted"):
+    with refused(CorpusError, "store", "token counts"):
         Background(folder).tokens_at("other")
     good = (folder / "text.bin").read_bytes()
     (folder / "text.bin").write_bytes(good[:-1])

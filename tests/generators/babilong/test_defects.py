@@ -164,11 +164,11 @@ def other_sentences(row: dict[str, Any]) -> None:
         (lambda r: note(r, evidence=[0, 1, 2]), "the evidence is not the supporting facts"),
         (lambda r: note(r, evidence=[2]), "cannot be answered"),
         (lambda r: note(r, vocabulary="large"), "the row has vocabulary large"),
-        (lambda r: r.update(depth=1 / 3), "the deciding fact stands at depth 0.66"),
-        (lambda r: r.update(depth=None), "the deciding fact stands at depth 0.66"),
+        (lambda r: r.update(depth=1 / 3), "the deciding fact is at depth 0.66"),
+        (lambda r: r.update(depth=None), "the deciding fact is at depth 0.66"),
         (lambda r: r.update(num_segments=4), "the row has 4 and 3"),
         (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the context"),
-        (other_sentences, "is not the background it names"),
+        (other_sentences, "does not match its background"),
     ],
 )
 def test_facts_and_background_of_a_row_are_verified(damage: Injury, words: str) -> None:

@@ -29,7 +29,7 @@ def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
     project = tiny.make(tmp_path, **LARGE)
     line = tiny.one_line(tiny.haymaker(project.root, "plan"))
     assert line.endswith(
-        "corpora.books.clean.decontaminate: questions of 'stories' are of the vocabulary large, the corpus keeps "
+        "corpora.books.clean.decontaminate: questions of 'stories' use the vocabulary large, but the corpus keeps "
         "sentences that look like theirs. Next: add babi_large"
     )
     assert not project.data.exists()

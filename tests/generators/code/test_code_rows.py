@@ -169,19 +169,19 @@ def _extra(**values: Any) -> Callable[[Row], Row]:
 
 
 DAMAGES: dict[str, Callable[[Row], Row]] = {
-    "is not the source's file, whole": _prompt("    return [at_rate * each", "    return [at_rate + each"),
+    "is not the complete file of the source": _prompt("    return [at_rate * each", "    return [at_rate + each"),
     "is not the answer": _set(answers=["    sums = priced_0(found)"]),
     "is not the beginning of": _prompt("    found = things + things\n", "    found = things - things\n"),
-    "is not so many lines": _extra(line=5),
+    "the number of lines above the line is wrong": _extra(line=5),
     "its imports do not lead to": _extra(uses=[{"name": "Till", "path": "shop/tools_{n}.py", "via": []}]),
     "is not defined in the shown": _extra(uses=[{"name": "gone", "path": "shop/tools_{n}.py", "via": []}]),
     "are not those that the line uses": _extra(uses=[{"name": "Till", "path": "shop/bom.py", "via": []}]),
-    "no span stands on the definition": lambda row: (
+    "no span covers the definition": lambda row: (
         row | {"spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]]}
     ),
     "], the row has": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
     "different ones; the row has": _set(num_segments=99),
-    "the cue is another": _set(answer_prefix_start=0),
+    "the cue is wrong": _set(answer_prefix_start=0),
     "the context is not its units": _prompt("\n\nFile shop/", "\n\nfile shop/"),
     "has a near-copy of the line: return [at_rate * each": _set(
         answers=["    return [at_rate * each for all in things]"]

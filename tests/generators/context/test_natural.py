@@ -90,6 +90,6 @@ def test_a_finished_row_is_held_to_its_number() -> None:
     stream = lambda: Stream("verification")  # noqa: E731
     right = natural.drawn(stream(), (10, 100))
     assert not list(natural.problems("natural", stream(), (10, 100), right))
-    assert list(natural.problems("natural", stream(), (10, 100), right + 1)) == [f"{right + 1} shots, {right} are drawn for it"]  # fmt: skip
+    assert list(natural.problems("natural", stream(), (10, 100), right + 1)) == [f"{right + 1} shots instead of the {right} drawn for the row"]  # fmt: skip
     assert list(natural.problems("8k+", stream(), (10, 100), 9)) == ["9 shots, a natural row has 10 or more"]
     assert not list(natural.problems("4k", stream(), (10, 100), 3))

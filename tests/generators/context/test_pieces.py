@@ -132,7 +132,7 @@ def writer() -> RowWriter:
 @pytest.mark.parametrize("answers", [[], [""], [" ", "\n"]])
 def test_a_row_without_an_answer_is_refused(answers: list[str]) -> None:
     frame, context = writer().frame("Go:", "Answer:", cue="Answer:"), closed(PIECES.strip([0]), "", TOKENIZERS)
-    with pytest.raises(BuildError, match="g: nothing says what would be right"):
+    with pytest.raises(BuildError, match="g has no answer, reference or output constraint"):
         writer().sample(TABLE, "g", frame, context, [5] * len(TOKENIZERS), question="", answers=answers, metadata={})
 
 

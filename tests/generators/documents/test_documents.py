@@ -476,7 +476,9 @@ def test_without_split_train_the_shortest_documents_are_kept_for_examples(tmp_pa
     assert {row["doc_ids"][0] for row in rows} == {"test-2", "test-3"}
     assert {name.rpartition("-")[0] for row in rows for name in row["fewshot_ids"]} == {"test-4", "test-6"}
     assert suite.select(table).dropped == {}
-    with pytest.raises(BuildError, match=r"20 questions wanted, 10 reach.*its document is kept for examples: 12"):
+    with pytest.raises(
+        BuildError, match=r"20 questions are required, but only 10 reach.*its document is kept for examples: 12"
+    ):
         suite.select(replace(table, rows=20))
 
 
@@ -533,7 +535,9 @@ def test_key_points_come_first_and_only_where_there_are_any(suite: ReleaseSuite,
     turned = next(row for row in rows if scored[row["group_id"]])
     turned = turned | {"metrics": [*turned["metrics"][1:], turned["metrics"][0]]}
     (problem,) = suite.task("infbench_sum_eng").problems(turned)
-    assert problem == "key points are scored where there are none, or not first where there are some"
+    assert (
+        problem == "key points are scored although the text has none, or are not the first metric although it has some"
+    )
     for row in rows:
         points = metadata(row)["key_points"]
         assert [bool(point["terms"]) for point in points] == [scored[row["group_id"]]] * len(small.THINGS)
@@ -598,7 +602,7 @@ def test_examples_of_summaries_have_another_plot(folder: Path, built: dict[Table
 def test_too_few_documents_name_the_longest_honest_length(folder: Path) -> None:
     suite = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"64k": 5}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the length (the document ends before the length is full: 42); "
+        "helmet_narrativeqa_64k test: 5 questions are required, but only 0 reach the length (the document ends before the length is full: 42); "
         "the longest length that 5 reach is 32k. Next: use 32k, or prepare more (documents.books)"
     )
     among = small.suite(

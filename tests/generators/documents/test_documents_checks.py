@@ -73,12 +73,12 @@ def other_order(row: Row) -> None:
 
 INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
     "narrativeqa": [
-        ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "not the sentences it names"),
-        ("a paragraph that runs on", lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "), "not the sentences it names"),
-        ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "not the sentences"),
+        ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "does not match its sentences"),
+        ("a paragraph that runs on", lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "), "does not match its sentences"),
+        ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "does not match its sentences"),
         ("a span moved", lambda r: spans(r, "gold")[0].update(start=spans(r, "gold")[0]["start"] + 2), "not its sentences"),
         ("a span lost", lambda r: r["spans"].remove(spans(r, "gold")[0]), "not its sentences"),
-        ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence stands outside the text"),
+        ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence is outside the text"),
         ("spans in another order", lambda r: r["spans"].reverse(), "spans are not in order"),
         ("the depth", lambda r: r.update(depth=r["depth"] + 0.01), "the row has 0"),
         ("the depth gone", lambda r: r.update(depth=None), "the row has None"),
@@ -97,8 +97,8 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a document", lambda r: r.update(doc_ids=["test-9"]), "doc_ids are not"),
         ("an example twice", lambda r: r.update(fewshot_ids=r["fewshot_ids"][:1] * 2), "not 2 different examples"),
         ("examples changed places", lambda r: r["fewshot_ids"].reverse(), "is not of the collection"),
-        ("the answer of an example", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 3, "qqq"), "not as its source"),
-        ("a variant", lambda r: r.update(variant="distractor_documents"), "not in the text, or not alone"),
+        ("the answer of an example", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 3, "qqq"), "differs from its source"),
+        ("a variant", lambda r: r.update(variant="distractor_documents"), "not in the text, or is not the only one"),
     ],
     "infbench_choice_eng": [
         ("a letter", lambda r: r.update(answer_index=(r["answer_index"] + 1) % 4), "not the letter at"),
@@ -108,7 +108,7 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("an example's letter", lambda r: put(r, spans(r, "fewshot")[0]["end"] - 1, "Z"), "gives the letter Z"),
     ],
     "infbench_sum_eng": [
-        ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning is not what it tells"),
+        ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning does not match its key points"),
         ("a key point", lambda r: points(r, start=5), "is not at the place in the row"),
         ("a key point that is shown", lambda r: points(r, start=None), "not marked as shown"),
         ("no key points", lambda r: note(r, key_points=[]), "key points are not those of the source"),
@@ -117,11 +117,11 @@ INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
         ("a depth", lambda r: r.update(depth=0.5), "a depth without evidence"),
     ],
     "among": [
-        ("a title", lambda r: put(r, r["context_start"] + 7, "qqq"), "not the sentences it names"),
+        ("a title", lambda r: put(r, r["context_start"] + 7, "qqq"), "does not match its sentences"),
         ("the title asked for", lambda r: put(r, r["prompt"].rindex('"The Book') + 5, "qqq"), "does not name its"),
-        ("documents changed places", other_order, "not the sentences it names"),
+        ("documents changed places", other_order, "does not match its sentences"),
         ("room left", lambda r: shorten(r, 3), "tokens are left, the next sentence has"),
-        ("alone", lambda r: r.update(variant=None), "not in the text, or not alone"),
+        ("alone", lambda r: r.update(variant=None), "not in the text, or is not the only one"),
     ],
 }  # fmt: skip
 
@@ -144,4 +144,4 @@ def test_without_the_collection_the_prompt_alone_is_looked_at(
     row = deepcopy(whole[name])
     assert list(bare.problems(row)) == []
     row["answer_index"] = (row["answer_index"] + 1) % 4
-    assert list(bare.problems(row)) == ["the answers are not the letter at answer_index, alone and with its text"]
+    assert list(bare.problems(row)) == ["the answers are not the letter at answer_index, by itself and with its text"]

@@ -253,7 +253,9 @@ def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path
     _, length, settings, sizes, golds, reason = case
     small.write(tmp_path, "hop", [sized(*sizes, golds=golds)])
     made = suite(tmp_path, lengths={length: 1}, **settings)
-    with pytest.raises(BuildError, match=rf"1 questions wanted, 0 reach the length \({reason}: 1\)\. Next: "):
+    with pytest.raises(
+        BuildError, match=rf"1 questions are required, but only 0 reach the length \({reason}: 1\)\. Next: "
+    ):
         made.select(made.tables()[0])
 
 
@@ -284,8 +286,8 @@ def test_any_sizes_give_a_verified_row_or_a_reason(
 def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> None:
     natural = of(rows, "natural")[0]
     for settings, named in (
-        ({"natural_units": 9}, "more passages than the words ask for"),
-        ({"natural_units": 11}, "another passage would stay within the words"),
+        ({"natural_units": 9}, "more passages than the words require"),
+        ({"natural_units": 11}, "another passage would fit within the words"),
         ({"natural_words": 200}, "words are not within 0 to 200"),
     ):
         found = list(suite(made.inputs.data, lengths=LENGTHS, **settings).task("hotpotqa").problems(natural))
@@ -304,7 +306,7 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, row
         passage_id=whole.distractors.passage_id[::-1],
     ))  # fmt: skip
     more = replace(whole, gold=chained(whole.gold, small.passages([("Third", "It is Vuqe Zz.")], prefix="third")))
-    for question, named in ((turned, "not the first in priority"), (more, "not all gold passages are there")):
+    for question, named in ((turned, "not the first in priority"), (more, "a gold passage is missing")):
         small.write(tmp_path, "hop", [question])
         found = list(suite(tmp_path, lengths={"natural": 1}).task("hotpotqa").problems(row))
         assert any(named in problem for problem in found), found
@@ -314,14 +316,16 @@ def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(i, 20) for i in range(3)])
     made = suite(tmp_path, lengths={"8k+": 2})
     assert refused(BuildError, made.select, made.tables()[0]).startswith(
-        "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the length (no number of its passages has so many words: 3). Next:"
+        "helmet_hotpotqa_8k+ test: 2 questions are required, but only 0 reach the length (no number of its passages has so many words: 3). Next:"
     )
 
 
 def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [])
     made = suite(tmp_path, lengths={"natural": 1})
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the length \(there are no more\)"):
+    with pytest.raises(
+        BuildError, match=r"1 questions are required, but only 0 reach the length \(there are no more\)"
+    ):
         made.select(made.tables()[0])
 
 

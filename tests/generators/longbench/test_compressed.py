@@ -186,11 +186,11 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
     row, maker = built(made, "qasper_b")[0], made.task("qasper_b")
     chunks = kit.metadata(row)["chunks"]
     injuries: list[tuple[kit.Injury, str]] = [
-        (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not the chunks"),
+        (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not made of chunks"),
         (lambda r: r["spans"].pop(0), "the spans are not the chunks"),
         (lambda r: r.update(prompt=r["prompt"].replace("[...]", "(...)")), "without a mark"),
-        (lambda r: kit.note(r, chunks=chunks + chunks[:1]), "a piece of the text stands there twice"),
-        (lambda r: r.update(group_id="none"), "asks what the other task does not"),
+        (lambda r: kit.note(r, chunks=chunks + chunks[:1]), "a piece of the text appears twice"),
+        (lambda r: r.update(group_id="none"), "the question differs from the other task"),
     ]
     for injure, message in injuries:
         kit.assert_named(maker, row, injure, message)
@@ -199,8 +199,8 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"rows_of": "hotpotqa"}, "'hotpotqa' is no entry of task qasper"),
-        ({"lengths": {"32k": 2}}, "use natural, and whole: 32k"),
+        ({"rows_of": "hotpotqa"}, "'hotpotqa' is not an entry of task qasper"),
+        ({"lengths": {"32k": 2}}, "use natural, and set whole: 32k"),
         ({"retriever": "dense"}, "needs a model"),
         ({"dense": MINILM}, "has a model that retriever: bm25 does not use"),
     ],

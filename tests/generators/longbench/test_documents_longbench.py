@@ -214,8 +214,8 @@ def test_ranges_of_words_are_of_question_text_and_answers_and_part_all_natural_r
     for row in rows_of(suite, table):
         assert metadata(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
     assert refused(BuildError, suite.select, replace(table, rows=7)) == (
-        "longbench_narrativeqa_4-8k test: 7 questions wanted, 6 reach the length (its words are not 4-8k: 30). "
-        "Next: ask for 6 rows or fewer, or use another length, or prepare more (documents.books)"
+        "longbench_narrativeqa_4-8k test: 7 questions are required, but only 6 reach the length (its words are not 4-8k: 30). "
+        "Next: request 6 rows or fewer, or use another length, or prepare more (documents.books)"
     )
 
 
@@ -334,7 +334,7 @@ def test_questions_on_a_table_that_was_dropped_are_left_out_and_counted(suite: R
             assert not any(each.key.endswith("-lost") for each in suite.select(table).candidates)
     table = next(table for table in suite.tables() if (table.task, table.length) == ("qasper", "natural"))
     assert set(suite.select(replace(table, rows=12)).dropped) == {reason}
-    with pytest.raises(BuildError, match=f"13 questions wanted, 12 reach the length .{reason}: 4"):
+    with pytest.raises(BuildError, match=f"13 questions are required, but only 12 reach the length .{reason}: 4"):
         suite.select(replace(table, rows=13))
 
 
@@ -373,7 +373,8 @@ def test_a_query_comes_once_and_every_task_knows_whether_it_shows_one(folder: Pa
     (table,) = other.tables()
     assert other.select(table).candidates[0].key == "meetings-m0-5"
     with pytest.raises(
-        BuildError, match=r"2 questions wanted, 1 reach .*there is a query, which this task does not show: 9"
+        BuildError,
+        match=r"2 questions are required, but only 1 reach .*there is a query, which this task does not show: 9",
     ):
         other.select(replace(table, rows=2))
 
@@ -385,7 +386,7 @@ def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
     """D8: in one line, with the longest length that has room for it."""
     suite = release(folder, {"gov_report": {"documents": "books", "lengths": {"4k": 1}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "longbench_gov_report_4k test: 1 questions wanted, 0 reach the length (the document does not fit whole among others, "
+        "longbench_gov_report_4k test: 1 questions are required, but only 0 reach the length (the document does not fit whole among others, "
         "and the place of its evidence is unknown: 6); no shorter length has 1. Next: use a longer length, or prepare more "
         "(documents.books)"
     )
@@ -441,10 +442,10 @@ def _more(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, kit.Injury, str]] = [
-    ("another document", _other_document, "not in the text, or not alone there"),
-    ("a beginning", _beginning, "does not show its document whole and alone"),
-    ("words behind the text", _more, "not the sentences it names"),
-    ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or not alone there"),
+    ("another document", _other_document, "not in the text, or is not the only one"),
+    ("a beginning", _beginning, "does not contain exactly its whole document"),
+    ("words behind the text", _more, "does not match its sentences"),
+    ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or is not the only one"),
     ("the instruction said once", lambda row: put(row, row["prompt"].index("Here is the q"), "Here was"), "not found after the context"),
     ("another range of words", lambda row: row.update(length="0-4k"), "the row of length 0-4k says"),
     ("a length", lambda row: kit.note(row, length=5000), "says 5000"),

@@ -99,7 +99,7 @@ def test_longbench_e_takes_what_its_sources_have() -> None:
 def test_one_more_than_there_are_is_one_line_that_says_how_many() -> None:
     built = made({"qasper": {"8k+": 25}})
     assert refused(BuildError, built.select, built.tables()[0]) == (
-        "e_t0_8k+ test: 25 questions wanted, 24 reach the length (its words are not 8k+: 200). Next: ask for 24 rows or fewer, or use another length"
+        "e_t0_8k+ test: 25 questions are required, but only 24 reach the length (its words are not 8k+: 200). Next: request 24 rows or fewer, or use another length"
     )
 
 

@@ -135,7 +135,7 @@ def named(folder: Path, *labels: str) -> ReleaseSuite:
     ("labels", "message"),
     [
         (("card_in", "card in", "x"), "set named: two labels are shown as 'card in'. Next: use labels: numbers"),
-        (("Other", "other place"), "set named: label 'Other' stands inside of label 'other place'. "
+        (("Other", "other place"), "set named: label 'Other' is contained in label 'other place'. "
          "Next: give them other names (generators/shots/names.yaml, or in the source)"),
     ],
 )  # fmt: skip
@@ -169,7 +169,9 @@ def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None
     row = json.loads(json.dumps(rows["trec", "natural", "test"][0]))
     assert not list(suite.task("trec").problems(row))
     row["group_id"] = rows["trec", "natural", "test"][1]["group_id"]
-    assert list(suite.task("trec").problems(row)) == [f"{NUMBERS[0]} shots, {NUMBERS[1]} are drawn for it"]
+    assert list(suite.task("trec").problems(row)) == [
+        f"{NUMBERS[0]} shots instead of the {NUMBERS[1]} drawn for the row"
+    ]
 
 
 def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
@@ -251,7 +253,9 @@ def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> 
         "sources.said": said, "classification_sets.fine": {"source": "said", "set": "fine"}, "suites.longbench.tasks": tasks
     })  # fmt: skip
     line = refused(ParamsError, project.suites)
-    assert "classification_sets.fine.language: task 'lsht' tells the reader in zh, the set is in en" in line
+    assert (
+        "classification_sets.fine.language: the prompt of task 'lsht' is in language zh, but the set is in en" in line
+    )
 
 
 def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> ReleaseSuite:

@@ -247,17 +247,17 @@ def test_injuries_of_a_row_are_named() -> None:
         return found(changed(good, demands))
 
     assert found(good) == []
-    assert moved(1, singles[0]["indices"])[0] == f"entry {singles[0]['indices'][0]} must hold two things"
-    assert moved(0, [1]) == ["entry 1, which the prompt shows, must hold something"]
+    assert moved(1, singles[0]["indices"])[0] == f"entry {singles[0]['indices'][0]} has two required phrases"
+    assert moved(0, [1]) == ["entry 1, which the prompt shows, has a required phrase"]
     assert moved(4, [73]) == ["entry 73 is not one of 72"]
-    assert moved(4, [50]) == ["singles stand in the fifths of the document [1, 1, 1, 2, 0]"]
-    assert "no neighbours" in moved(5, [55, 57])[0]
+    assert moved(4, [50]) == ["singles are in the fifths of the document [1, 1, 1, 2, 0]"]
+    assert "not neighbours" in moved(5, [55, 57])[0]
     assert "not in one row" in moved(5, [54, 55])[0]
     assert "equal distances up to the end" in moved(6, periodic["indices"][:-1])[0]
     assert "every fifth" in moved(6, periodic["indices"][3:])[-1]
-    assert "as many demands" in found(changed(good, good["output_constraints"][1:]))[0]
+    assert "number of demands of a kind" in found(changed(good, good["output_constraints"][1:]))[0]
     assert "is not once" in moved(0, [6, 7])[0]
-    assert found({**good, "answers": good["answers"][1:]}) == ["the answers are not what the output constraints demand"]
+    assert found({**good, "answers": good["answers"][1:]}) == ["the answers do not match the output constraints"]
     assert "take more than" in found({**good, "max_new_tokens": 14_000})[0]
     assert "does not end with" in found({**good, "answer_prefix_start": good["answer_prefix_start"] + 1})[0]
     assert "does not end with" in found({**good, "prompt": f"{good['prompt']}\n"})[0]
@@ -278,12 +278,12 @@ def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
     moved = oracle.solve(other("Block 4 (row 1, column 4)", "Block 5 (row 1, column 5)"))
     assert moved[0] == row["answers"][0].replace("Block 4", "Block 5")
     for wrong, said in (
-        (other("Block 4 (row 1, column 4)", "Block 4 (row 1, column 5)"), "another cell"),
-        (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not make"),
-        (other("Each of the 4 blocks", "Each of the 3 blocks"), "counts wrong"),
-        (other("Every 10 blocks, starting", "Every 11 blocks, starting"), "shows other entries"),
-        (other("Block 4 (row 1, column 4)", "Block 4"), "names a cell"),
-        (other("Block 4 (row 1, column 4)", "Block 96 (row 11, column 6)"), "not there"),
+        (other("Block 4 (row 1, column 4)", "Block 4 (row 1, column 5)"), "a cell that does not match"),
+        (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not match"),
+        (other("Each of the 4 blocks", "Each of the 3 blocks"), "wrong count"),
+        (other("Every 10 blocks, starting", "Every 11 blocks, starting"), "lists entries that do not match"),
+        (other("Block 4 (row 1, column 4)", "Block 4"), "no cell in a grid"),
+        (other("Block 4 (row 1, column 4)", "Block 96 (row 11, column 6)"), "does not exist"),
         (f"{prompt}\n", "no first header"),
         (other('- Block 4 (row 1, column 4) contains "', '- Somewhere there is "'), "cannot be read"),
     ):
@@ -320,10 +320,10 @@ def refusal(name: str, length: str, **entry: Any) -> str:
 
 def test_what_cannot_be_is_refused_in_one_line() -> None:
     """docs/defects/longgenbench.md D19: the reference asks for more words than it gives tokens."""
-    asked = "{} entries of {} words are asked for, the length has room for {}".format
+    asked = "{} entries of {} words are requested, but the length has room for {}".format
     assert asked(100, 150, 73) in refusal("skyscraper", "16k", entries=100)
     assert asked(365, 100, 211) in refusal("diary_day", "32k", entries=365)
-    assert "97 blocks make no grid near to a square" in refusal("city", "32k", entries=97)
+    assert "97 blocks do not make a nearly square grid" in refusal("city", "32k", entries=97)
     assert "12 entries cannot hold all demands" in refusal("diary_week", "4k")
     assert "25 entries" not in refusal("skyscraper", "4k", singles=25)
     nothing = {"singles": 0, "ranges": 0, "periodics": 0}

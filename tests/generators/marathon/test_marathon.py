@@ -232,7 +232,7 @@ def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, li
 def test_questions_that_would_make_letters_uneven_are_left_out_and_counted(suite: ReleaseSuite) -> None:
     """31 questions fit 4k; as many rows as can be even, and the rest named."""
     table = next(table for table in suite.tables() if (table.task, table.length) == ("every_sort", "4k"))
-    line = r"35 questions wanted, (\d+) reach the length \(its letter would be right more often than others: (\d+), no sentence end fills 99.5 %: 4,"
+    line = r"35 questions are required, but only (\d+) reach the length \(its letter would be right more often than others: (\d+), no sentence end fills 99.5 %: 4,"
     found = re.search(line, refused(BuildError, suite.select, replace(table, rows=35)))
     assert found and int(found[1]) + int(found[2]) == 31 and int(found[1]) > 20
     picked = suite.select(replace(table, rows=int(found[1]))).candidates
@@ -283,7 +283,7 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
     suite = small.suite(tmp_path, {"computation": {"documents": "books", "lengths": {"natural": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "documents.books: no question of sort computation in split test (there are: none 6). "
-        "Next: use a revision of the source that says the type of its questions"
+        "Next: use a revision of the source with the type of its questions"
     )
     small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
     suite = small.suite(tmp_path / "qa", {"computation": {"documents": "books", "lengths": {"natural": 4}}})
@@ -329,7 +329,7 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
     reasons = (
         "an option takes several lines, or the question lists options of its own: 2, it has not 4 different options: 2"
     )
-    with pytest.raises(BuildError, match=rf"5 questions wanted, 4 reach the length \({reasons}\)"):
+    with pytest.raises(BuildError, match=rf"5 questions are required, but only 4 reach the length \({reasons}\)"):
         suite.select(replace(table, rows=20))
 
 
@@ -351,13 +351,13 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
     assert problems(suite, row) == []
     first, second, *rest = row["choices"]
     wrong: list[tuple[str, dict[str, Any]]] = [
-        ("the choices are not shown in order, each behind its letter", {"choices": [second, first, *rest]}),
+        ("the choices are not shown in order, each after its letter", {"choices": [second, first, *rest]}),
         ("not 4 different options", {"choices": [first, first.upper(), *rest]}),
         ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
-        ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
+        ("the answers are not the letter at answer_index, by itself and with its text", {"answers": row["answers"][1:]}),
         ("the order of the options has another number than the row", {"order_index": 2}),
         ("the options are human, the row has auto", {"options_reviewed_by": "auto"}),
-        ("the origins of the options are not those of the collection", {"metadata": {"origins": []}}),
+        ("the origins of the options differ from the collection", {"metadata": {"origins": []}}),
         ("the question is of sort comprehension_and_reasoning, the row has computation", {"metadata": {"sort": "computation"}}),
     ]  # fmt: skip
     for message, changed in wrong:
@@ -374,7 +374,7 @@ def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: Rel
     found = problems(
         suite, row, prompt=prompt, choices=choices, metadata={"origins": [origins[each] for each in choices]}
     )
-    assert found == ["the options are not those of the question's first row moved on by 1"]
+    assert found == ["the options are not the options of the question's first row rotated by 1"]
 
 
 def test_a_demand_that_is_not_there_is_found(suite: ReleaseSuite, row: Row) -> None:

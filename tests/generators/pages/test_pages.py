@@ -395,8 +395,8 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
         at for at in built.tables() if (at.task, at.length) != (COUNT, "0-4k")
     ]  # a few with many copies do for 1,000 words
     lines = {at.key: unselected(built, at) for at in ending}
-    assert "split test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
-    assert "has 12 passages, natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
+    assert "split test of 'pages' has 12 passages, but natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
+    assert "has 12 passages, but natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
     assert "its passages end before the length is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
     assert "end at about 1," in lines[f"longbench-{COUNT}-4k-test"]
     made = built.task(COUNT)
@@ -413,7 +413,7 @@ def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(n) for n in range(5)], [("Of one", "p98"), ("Of none", "p99")])
     built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "lengths": {"natural": 1}}})
     line = unselected(built, built.tables()[0])
-    assert "summary 's0' is of passage 'p98', which corpus 'pages' does not have" in line
+    assert "summary 's0' belongs to passage 'p98', which is not in corpus 'pages'" in line
     assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
 
 
@@ -431,10 +431,10 @@ def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None
     ("name", "entry", "said"),
     [
         (COUNT, {"natural_passages": [50, 17]}, "write the smaller number first"),
-        (COUNT, {"natural_passages": [2, 9]}, "natural_passages lie between 4 and 1000"),
-        (COUNT, {"share": [0.0, 0.5]}, "share lies between 0.05 and 0.95"),
-        (COUNT, {"distinct": [1, 5]}, "distinct lies between 2 and 10000"),
-        (COUNT, {"distinct": [18, 30]}, "distinct begins above the fewest natural_passages"),
+        (COUNT, {"natural_passages": [2, 9]}, "natural_passages must be between 4 and 1000"),
+        (COUNT, {"share": [0.0, 0.5]}, "share must be between 0.05 and 0.95"),
+        (COUNT, {"distinct": [1, 5]}, "distinct must be between 2 and 10000"),
+        (COUNT, {"distinct": [18, 30]}, "the first number of distinct must not be above the first number of natural_passages"),
         (COUNT, {"splits": {"test": 0}}, "the shares in `splits` add up to 0"),
         (COUNT, {"min_words": 3}, "greater than or equal to 8"),
         (FIND, {}, "key 'summaries' is missing"),
@@ -465,7 +465,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "label" in problems(counting, row, spans=labels)
     one = row["spans"][1]
     other = row["prompt"][: one["start"]] + "X" + row["prompt"][one["start"] + 1 :]
-    assert "is not as in the prepared input" in problems(counting, row, prompt=other)
+    assert "differs from the prepared input" in problems(counting, row, prompt=other)
     renamed = [row["spans"][0], {**one, "ref": "p9999-0"}, *row["spans"][2:]]
     assert "'p9999-0' is not in the prepared input" in problems(counting, row, spans=renamed)
     assert "the row has" in problems(finding, found, depth=found["depth"] + 0.1)
@@ -488,7 +488,7 @@ def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
     made = small.task(folder, COUNT, splits={"test": 1}, natural_passages=[60, 60])
     row = max(small.rows(made, "natural", 8), key=lambda row: row["num_unique_segments"])
     said = "; ".join(made.problems(row))
-    assert "a paragraph lies within another" in said and "two paragraphs have the same words" in said
+    assert "a paragraph is contained in another" in said and "two paragraphs have the same words" in said
 
 
 WORDS = "one two Three étage e\u0301tage ＦＯＵＲ four 字 ß a. b-c _ 5,6 猫 吃 鱼 豈 \uf900 \U0002f800 丽 Ａ b かﾞ 😀 𠮷 ，".split()
@@ -509,8 +509,8 @@ def test_the_quick_rule_finds_what_comparing_all_paragraphs_finds(data: st.DataO
     inside = any(a in b for n, a in enumerate(said) for m, b in enumerate(said) if n != m)
     found = list(checks.within({"prompt": " ".join(texts), "spans": spans}))
     assert sum("same words" in each for each in found) == same
-    assert not inside or any("lies within" in each for each in found) or min(map(len, said)) < 17
-    assert inside or not any("lies within" in each for each in found)
+    assert not inside or any("is contained in" in each for each in found) or min(map(len, said)) < 17
+    assert inside or not any("is contained in" in each for each in found)
 
 
 def test_the_oracle_reads_the_prompt_alone() -> None:
@@ -532,7 +532,7 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
         f"{page}\n\nQuotation: a b.\n",
         f"{page}\n\nQuotation: x.\n",
     ):
-        with pytest.raises(ValueError, match=r"numbered|no quotation|paragraphs hold"):
+        with pytest.raises(ValueError, match=r"numbered|no quotation|paragraphs contain"):
             oracle.find(wrong)
 
 

@@ -82,7 +82,7 @@ def test_rows_show_all_golds_at_every_length_and_accept_what_they_say(made: Sear
 
 def test_a_checked_row_must_say_its_answer_and_stand_at_its_depth(made: SearchPageQA) -> None:
     (row,) = small.rows(made, "natural", 1)
-    assert next(made.problems(row | {"answers": [said(9_000, 15)]})).startswith("no gold page says")
+    assert next(made.problems(row | {"answers": [said(9_000, 15)]})).startswith("no gold page contains")
     assert any("the row has 0.123" in each for each in made.problems(row | {"depth": 0.123}))
 
 

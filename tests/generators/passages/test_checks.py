@@ -65,11 +65,11 @@ def shift(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, Injury, str]] = [
-    ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "is not as in the prepared"),
-    ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "is not as in the prepared"),
-    ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not say the answer"),
+    ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "differs from the prepared"),
+    ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "differs from the prepared"),
+    ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not contain the answer"),
     ("kilt_nq", swap_gold, "is marked"),
-    ("kilt_nq", twice, "1 passages come twice"),
+    ("kilt_nq", twice, "1 passages appear twice"),
     ("kilt_nq", lambda row: row.update(answer_prefix_start=len(row["prompt"])), "or the cue at answer_prefix_start, is missing"),
     ("kilt_nq", shift, "the context is not its units"),
     ("kilt_nq", lambda row: row.update(depth=0.9), "the row has 0.9"),
@@ -85,8 +85,8 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
     ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(metadata(row)["qrels"], 0)), "qrels are not the ids"),
     ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
-    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is no gold passage"),
-    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is not a gold passage"),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not support"),
     ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "the context is not its units"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0] + ", and more"]), "which cites nothing"),
 ]  # fmt: skip

@@ -60,7 +60,7 @@ def test_examples_that_nobody_mines(tmp_path: Path) -> None:
         tmp_path, {"kilt_popqa": ENTRY | {"retrieval_set": "popqa"}, "kilt_nq": ENTRY | {"shots": 0}}, mined=mined
     )
     with pytest.raises(
-        ParamsError, match=r"retrieval_sets.nq.count: task 'kilt_nq' shows 2 worked examples, the set mines none"
+        ParamsError, match=r"retrieval_sets.nq.count: task 'kilt_nq' uses 2 worked examples, but the set contains none"
     ):
         small.suite(tmp_path, {"kilt_nq": ENTRY}, mined=mined)
 

@@ -350,8 +350,8 @@ def test_an_honest_largest_length(tmp_path: Path) -> None:
     with pytest.raises(BuildError) as error:
         list(suite.build(suite.tables()[0], 0, 1))
     assert str(error.value) == (
-        "helmet_kilt_nq_16k test: 3 questions wanted, 2 reach the length (its distractors end before the length is full: 2); "
-        "the longest length that 3 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (retrieval_sets.mixed)"
+        "helmet_kilt_nq_16k test: 3 questions are required, but only 2 reach the length (its distractors end before the length is full: 2); "
+        "the longest length that 3 reach is 4k. Next: request 12 rows or fewer, or use 4k, or prepare more (retrieval_sets.mixed)"
     )
     suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"lengths": {"16k": 12}}})
     selection = suite.select(suite.tables()[0]).selection()
@@ -387,7 +387,7 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
 
     write_mined([small.question("test", 0, 60)], path, meta | {"tokenizers": ["other-1-000000000000"]})
     suite = small.suite(tmp_path, {"kilt_nq": {"retrieval_set": "one", "lengths": {"4k": 6}}})
-    with pytest.raises(CorpusError, match="counted with other-1-000000000000, the release has tekken"):
+    with pytest.raises(CorpusError, match="was counted with other-1-000000000000, but the release uses tekken"):
         suite.select(suite.tables()[0])
 
 

@@ -365,13 +365,13 @@ def test_the_material_ends(folder: Path) -> None:
 def test_too_short_and_too_many(folder: Path) -> None:
     suite = small.suite(folder, {"icl_trec_coarse": {"classification_set": "small", "lengths": {"4k": 500}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the length (there are no more); no shorter length "
-        "has 500. Next: ask for 48 rows or fewer, or prepare more (classification_sets.small)"
+        "helmet_icl_trec_coarse_4k test: 500 questions are required, but only 48 reach the length (there are no more); no shorter length "
+        "has 500. Next: request 48 rows or fewer, or prepare more (classification_sets.small)"
     )
     small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
     suite = small.suite(folder, {"icl_clinc150": {"classification_set": "wide", "lengths": {"1k": 4}}})
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the length (no room for one shot of each of 90 labels: 64); "
+        "helmet_icl_clinc150_1k test: 4 questions are required, but only 0 reach the length (no room for one shot of each of 90 labels: 64); "
         "no shorter length has 4. Next: use a longer length, or prepare more (classification_sets.wide)"
     )
 
@@ -399,7 +399,7 @@ def test_a_group_gives_way(folder: Path) -> None:
         ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
         ({"x": {"base": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
         ({"icl_nlu": {"lengths": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: classification_set: key 'classification_set' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
-        ({"icl_nlu": {"classification_set": "small"}}, "suites.helmet.tasks.icl_nlu: no lengths. Next: give lengths here or in suites.helmet.lengths"),
+        ({"icl_nlu": {"classification_set": "small"}}, "suites.helmet.tasks.icl_nlu: has no lengths. Next: give lengths here or in suites.helmet.lengths"),
         ({"icl_nlu": {"classification_set": "small", "lengths": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.0k: this task has no rows without a context. Next: drop 0k"),
         ({"icl_nlu": {"classification_set": "small", "lengths": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
         ({"icl_nlu": {"classification_set": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
@@ -415,7 +415,7 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     suite = small.suite(tmp_path, {"icl_nlu": {"classification_set": "small", "lengths": {"4k": 1}}})
     labelled = suite.inputs.labelled("small")
     object.__setattr__(labelled, "meta", labelled.meta | {"tokenizers": ["other-1"]})
-    with pytest.raises(CorpusError, match="counted with other-1, the release has tekken"):
+    with pytest.raises(CorpusError, match="was counted with other-1, but the release uses tekken"):
         suite.select(suite.tables()[0])
 
 

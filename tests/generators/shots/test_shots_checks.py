@@ -96,7 +96,7 @@ def other_counts(row: Row) -> None:
 
 ALL: dict[str, list[tuple[str, Injury, str]]] = {
     "icl_nlu": [
-        ("other word", other_word, "is not as in the prepared input"),
+        ("other word", other_word, "differs from the prepared input"),
         ("other label", other_label, "shot 8 has the label"),
         ("broken line", lambda r: put(r, shot(r, 7)["start"] + 2, "\n"), "shot 8 does not have the form of a shot"),
         ("glued", lambda r: put(r, shot(r, 7)["end"], "  "), "the context is not its units"),
@@ -112,20 +112,20 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("wrong choices", wrong_choices, "the choices are not the numbers from 0"),
         ("wrong index", lambda r: r.update(answer_index=(r["answer_index"] + 1) % small.LABELS), "the answer is not the choice at answer_index"),
         ("asked is a shot", asked_is_a_shot, "has the text or the question of the row"),
-        ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
+        ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
     ],
     "icl_trec_fine": [
-        ("other word", other_word, "is not as in the prepared input"),
-        ("rarer label", rarer_label, "does not hold each label once"),
+        ("other word", other_word, "differs from the prepared input"),
+        ("rarer label", rarer_label, "does not contain each label once"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "after 0 whole rounds"),
         ("once", lambda r: r.update(variant="once"), "variant once, the task's rows are plain"),
     ],
     "icl_aggregate": [
-        ("other word", other_word, "is not as in the prepared input"),
+        ("other word", other_word, "differs from the prepared input"),
         ("other label", other_label, "shot 8 has the label"),
         ("too close", too_close, "are too close to tell apart"),
-        ("other counts", other_counts, "do not occur as often as `metadata` says"),
-        ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
+        ("other counts", other_counts, "do not occur as often as in `metadata`"),
+        ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
     ],
 }  # fmt: skip
 

@@ -255,7 +255,7 @@ def test_too_few_shots(tmp_path: Path) -> None:
     worked.write(tmp_path, "few", pairs)
     suite = natural(tmp_path, "few", "samsum")
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "longbench_samsum_natural test: 9 examples in split train, a row shows 10 or more. "
+        "longbench_samsum_natural test: split train has 9 examples, but a row needs 10 or more. "
         "Next: prepare more (documents.few)"
     )
     worked.write(tmp_path, "none", pairs[-1:])
@@ -264,12 +264,14 @@ def test_too_few_shots(tmp_path: Path) -> None:
 
 def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
     suite = natural(folder, "passages", natural_shots=[3, 260])
-    with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the length \(fewer than 3 examples fit: \d+"):
+    with pytest.raises(
+        BuildError, match=r"24 questions are required, but only \d+ reach the length \(fewer than 3 examples fit: \d+"
+    ):
         suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
     huge = natural(folder, "passages", natural_shots=[2, 1100], lengths={"natural": 9})
     assert refused(BuildError, huge.select, huge.tables()[0]) == (
-        "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the length (the shots end before the number that is "
-        "drawn for it: 17). Next: ask for 7 rows or fewer, or use another length, or prepare more (documents.passages)"
+        "longbench_triviaqa_natural test: 9 questions are required, but only 7 reach the length (the shots end before the number that is "
+        "drawn for it: 17). Next: request 7 rows or fewer, or use another length, or prepare more (documents.passages)"
     )
 
 
@@ -303,7 +305,7 @@ def shows_the_text(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, Injury, str]] = [
-    ("other word", lambda r: put(r, shot(r, 1)["start"] + 4, "qqqqqq"), "is not as in the collection"),
+    ("other word", lambda r: put(r, shot(r, 1)["start"] + 4, "qqqqqq"), "differs from the collection"),
     ("header inside", lambda r: put(r, r["prompt"].index("\n", shot(r, 1)["start"]) + 1, "Answer: "),
      "shot 2 does not have the form of a shot"),
     ("glued", lambda r: put(r, shot(r, 0)["end"], "  "), "the context is not its units"),
@@ -312,11 +314,11 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("twice", lambda r: shot(r, 1).update(ref=shot(r, 0)["ref"]), "units occur twice"),
     ("says the answer", lambda r: r["answers"].append(said(r, "shot")[0].rpartition("Answer: ")[2]), "shot 1 has an accepted answer"),
     ("shows the text", shows_the_text, "shot 1 has the text or the question of the row"),
-    ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
-    ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers are not as in the collection"),
+    ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
+    ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers differ from the collection"),
     ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
     ("room for more", lambda r: r.update(unused_tokens=3000), "3000 tokens are left, and example"),
-    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is no question of split test of passages"),
+    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is not a question of split test of passages"),
 ]  # fmt: skip
 
 

@@ -320,10 +320,10 @@ def test_problems_name_what_is_said_twice() -> None:
     value = json.loads(found["metadata"])["chains"][0]["value"]
     sentence = noise(found)[-1]
     again = injured(found, sentence, f"The ledger number is {value}.")
-    assert list(task.problems(again)) == [f"{value} stands 2 times in the context, not 1"]
+    assert list(task.problems(again)) == [f"{value} appears 2 times in the context, not 1"]
     name = found["answers"][0].split(", ")[-1]
     named = injured(found, sentence, f"Somebody wrote {name} on the wall.")
-    assert list(task.problems(named)) == [f"{name} stands 2 times in the context, not 1"]
+    assert list(task.problems(named)) == [f"{name} appears 2 times in the context, not 1"]
     moved = {**found, "spans": [{**s, "start": s["start"] + 1} if s["kind"] == "gold" else s for s in found["spans"]]}
     assert len(list(task.problems(moved))) == 5
     fewer = {**found, "spans": found["spans"][:-1]}

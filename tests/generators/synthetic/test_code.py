@@ -88,7 +88,7 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    line = r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"
+    line = r"synthetic_code_run_4M test: 131,\d+ units have 2,\d+,\d+ tokens, but .*drop"
     with pytest.raises(BuildError, match=line):
         row(small.task("code_run"), "4M", 0)
     with pytest.raises(BuildError, match=r"leave no room"):
@@ -111,7 +111,7 @@ def test_injuries_are_named() -> None:
     names = [line.removeprefix("def ").split("(")[0] for line in units(task, good)]
     found = finder(task)
     assert found(good) == []
-    assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
+    assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function like the others"
     assert f"the row has {good['num_segments'] + 1}" in found({**good, "num_segments": good["num_segments"] + 1})[0]
     one, two = next(pair for pair in combinations(names, 2) if len(pair[0]) == len(pair[1]))
     assert found(injured(good, f"def {two}(", f"def {one}("))[0] == "1 units occur twice"

@@ -119,7 +119,7 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
 
     assert taken(BLOCK + 9)[:20] == taken(20) and len(set(taken(2 * BLOCK))) == 2 * BLOCK
     assert taken(20) != list(range(20)) and all(i % 5 < 2 for i in taken(9000, 2))
-    with pytest.raises(BuildError, match="24,577 texts are needed, there are 24,576"):
+    with pytest.raises(BuildError, match="24,577 texts are needed, but there are only 24,576"):
         taken(3 * BLOCK + 1)
 
 
@@ -199,7 +199,7 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
     first = names(found)[0]
     rare = next(word for word, times in Counter(items("cwe", found)).items() if times == 3)
     swapped = injured(found, f" {first} ", f" {rare} ")
-    wrong = [f"{first} stands 29 times in the list, not 30", f"{rare} stands 4 times in the list, not 3"]
+    wrong = [f"{first} appears 29 times in the list, not 30", f"{rare} appears 4 times in the list, not 3"]
     assert sorted(task.problems(swapped)) == sorted(wrong)
     renumbered = injured(found, " 7. ", " 8. ")
     assert list(task.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]
@@ -207,7 +207,7 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
         task.solve(renumbered["prompt"])
     gone = {**found, "prompt": found["prompt"].replace(first, "other-word")}
     assert task.solve(gone["prompt"]) != found["answers"]
-    assert "a common word does not stand in the list" in task.problems(gone)
+    assert "a common word is not in the list" in task.problems(gone)
 
 
 def test_the_oracle_of_lists_by_hand() -> None:
@@ -217,7 +217,7 @@ def test_the_oracle_of_lists_by_hand() -> None:
     two = "Which 2 words occur most often in the list?"
     assert common(prompt("1. c-d 2. a-b 3. c-d 4. e-f 5. a-b 6. c-d", two)) == ["a-b, c-d"]
     assert common(prompt("1. c-d 2. a-b 3. c-d", "Which word occurs most often in the list?")) == ["c-d"]
-    with pytest.raises(ValueError, match="do not stand out"):
+    with pytest.raises(ValueError, match="do not occur clearly more often"):
         common(prompt("1. c-d 2. a-b 3. e-f", two))
     with pytest.raises(ValueError, match="question after it"):
         common(prompt("1. c-d 2. a-b", "Which words?"))
@@ -309,7 +309,7 @@ def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
         assert all(more - less >= CLEAR for more, less in pairwise(counts))
         assert all(now > then for now, then in zip(counts, before, strict=True))
         before = counts
-    with pytest.raises(BuildError, match=r"synthetic_fwe_4k: the 10 most frequent words .* ask for fewer words"):
+    with pytest.raises(BuildError, match=r"synthetic_fwe_4k: the 10 most frequent words .* request fewer words"):
         sample("fwe", "4k", 0, asked=10)
     assert len(names(row("fwe", "64k", 0, asked=10))) == 10
 
@@ -325,7 +325,7 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_text() -> None:
     counts, (first, second, third) = json.loads(found["metadata"])["counts"], names(found)
     less = injured(found, f" {third} ", f" {first} ")
     stored = [counts[0] + 1, counts[1], counts[2] - 1, counts[3]]
-    wrong = f"the words asked for and the next one stand {stored} times in the text, not as stored"
+    wrong = f"the requested words and the next one appear {stored} times in the text, which differs from the row"
     assert list(task.problems(less)) == [wrong]
     odd = injured(found, f" {second} ", " Xyzxyz ")
     assert "'Xyzxyz' is neither a gap nor a coded word" in task.problems(odd)
@@ -343,7 +343,7 @@ def test_the_oracle_of_texts_by_hand() -> None:
 
     assert frequent(prompt("... bcd fgh ... fgh ... klm fgh bcd ...")) == ["fgh, bcd"]
     for bad in ("... bcd fgh ... klm", "bcd ..."):
-        with pytest.raises(ValueError, match="do not stand out"):
+        with pytest.raises(ValueError, match="do not occur clearly more often"):
             frequent(prompt(bad))
     with pytest.raises(ValueError, match="question after it"):
         frequent(prompt("bcd fgh\nklm"))

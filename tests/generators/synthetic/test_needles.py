@@ -366,7 +366,7 @@ def test_what_cannot_be_filled_is_refused() -> None:
 @pytest.mark.parametrize(
     ("task", "entry", "message"),
     [
-        ("passkey", {"queries": 2}, ("suites.synthetic.tasks.passkey", "leaves")),
+        ("passkey", {"queries": 2}, ("suites.synthetic.tasks.passkey", "requires")),
         ("passkey", {"haystack": "needles"}, ("suites.synthetic.tasks.passkey", "haystack")),
         ("passkey", {"order": "shuffled"}, ("suites.synthetic.tasks.passkey", "shuffled")),
         ("passkey", {"value": "uuid"}, ("suites.synthetic.tasks.passkey: value", "'digits'", "'runs'")),

@@ -79,17 +79,17 @@ def no_needle(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, int, Injury, str]] = [
-    ("niah_single_2", 0, lambda r: first(r).update(start=first(r)["start"] + 1), "a needle's span does not hold a needle"),
-    ("niah_multiquery", 0, lambda r: r["spans"].remove(first(r)), "3 needles are asked for"),
-    ("niah_multikey_1", 0, lambda r: first(r).update(kind="distractor"), "needles asked for are not those marked gold"),
+    ("niah_single_2", 0, lambda r: first(r).update(start=first(r)["start"] + 1), "a needle's span does not contain a needle"),
+    ("niah_multiquery", 0, lambda r: r["spans"].remove(first(r)), "3 needles are requested"),
+    ("niah_multikey_1", 0, lambda r: first(r).update(kind="distractor"), "the requested needles are not the needles marked gold"),
     ("niah_multivalue", 0, lambda r: r["spans"].append(dict(r["spans"][-1])), "needles overlap"),
-    ("niah_multikey_1", 0, lambda r: r["spans"].remove(first(r, "distractor")), "the number of needles is not that of every row"),
+    ("niah_multikey_1", 0, lambda r: r["spans"].remove(first(r, "distractor")), "the number of needles differs from the settings"),
     ("niah_multi", 4, lambda r: r["spans"].remove(first(r, "decoy")), "7 decoys"),
-    ("niah_multi", 4, decoy_with_a_key, "a decoy says what a needle says"),
-    ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
-    ("niah_single_2", 0, lambda r: placed(r, metadata(r)["keys"][0]), "stands outside its needle"),
-    ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
-    ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "is not the background it names"),
+    ("niah_multi", 4, decoy_with_a_key, "a decoy has the words of a needle"),
+    ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "appears outside its needle"),
+    ("niah_single_2", 0, lambda r: placed(r, metadata(r)["keys"][0]), "appears outside its needle"),
+    ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "appears outside its needle"),
+    ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "does not match its background"),
     ("niah_multikey_1", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
     ("niah_multikey_2", 0, lambda r: r.update(num_distractors=r["num_distractors"] + 1), "num_distractors is not"),
     ("niah_single_2", 0, lambda r: r.update(num_segments=r["num_segments"] + 1), "num_segments is not the number of sentences"),
@@ -100,12 +100,12 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah", 1, lambda r: r.update(depth_index=r["depth_index"] + 1), "is not at depth_index 2"),
     ("niah", 3, lambda r: r.update(depth=0.5), "an unanswerable row has a depth"),
     ("niah", 3, lambda r: r.update(depth_index=2), "one of depth and depth_index is missing"),
-    ("niah", 3, lambda r: r.update(variant=None), "0 needles are asked for"),
+    ("niah", 3, lambda r: r.update(variant=None), "0 needles are requested"),
     ("niah_multi", 4, lambda r: r.update(depth=0.6), "the row has depth 0.6"),
     ("niah_single_2", 0, lambda r: r.update(answer_prefix_start=r["answer_prefix_start"] + 8), "no cue at answer_prefix_start"),
-    ("niah_multikey_2", 0, line_twice, "a line comes twice"),
-    ("niah_multikey_2", 0, value_twice, "a key or a value comes twice"),
-    ("niah_multikey_2", 0, no_needle, "a line is no needle"),
+    ("niah_multikey_2", 0, line_twice, "a line appears twice"),
+    ("niah_multikey_2", 0, value_twice, "a key or a value appears twice"),
+    ("niah_multikey_2", 0, no_needle, "a line is not a needle"),
 ]  # fmt: skip
 
 
@@ -178,7 +178,7 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
         ("Nothing at all.", MANY, r"\[0\] values found, any number of each"),
         (THREE, ONE, r"\[2\] values found, one of each"),
         ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),
-        (TEXT, "How are you?", "is not of a needle task"),
+        (TEXT, "How are you?", "is not a question of a needle task"),
         (
             "The pass number is 1, so somebody wrote 2 by the open window.",
             "What is the pass number in the text above? Answer.", "contradicts itself",

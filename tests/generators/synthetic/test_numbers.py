@@ -129,7 +129,7 @@ def test_injuries_of_a_list_are_named() -> None:
     assert found(injured(good, f" {other},", f" {answer},"))[0] == "1 units occur twice"
     assert "the row has 7" in found({**good, "num_segments": 7})[0]
     assert f"the row has {good['depth'] + 0.1}" in found({**good, "depth": good["depth"] + 0.1})[0]
-    assert found({**good, "answers": [other]}) == ["the number asked for is not at its span"]
+    assert found({**good, "answers": [other]}) == ["the requested number is not at its span"]
     fewer = good["num_segments"] - 1
     shorter = {
         **good,
@@ -205,12 +205,12 @@ def test_injuries_of_a_calculation_are_named() -> None:
     good = row(task, "4k", 0)
     values = good["answers"][0].split(", ")
     found = finder(task)
-    assert "there is not one value a step" in found({**good, "answers": [", ".join(values[:-1])]})[0]
+    assert "the number of values is not the number of steps" in found({**good, "answers": [", ".join(values[:-1])]})[0]
     assert "an intermediate value is out of range" in found({**good, "answers": [", ".join(["100", *values[1:]])]})
     assert "a step changes nothing" in found({**good, "answers": [", ".join([values[1], *values[1:]])]})
-    margin = "the room for the answer is not its tokens and the margin"
+    margin = "the output budget is not the tokens of the answer plus the margin"
     assert found({**good, "max_new_tokens": good["max_new_tokens"] + 1}) == [margin]
-    less = "the stored answer takes more than the 100 tokens that a model may write"
+    less = "the stored answer takes more than the 100 tokens of the output budget"
     assert found({**good, "max_new_tokens": 100}) == [less, margin]
     head, calculation = good["prompt"].split("<calculation>")
     flipped = re.sub("[+-]", lambda sign: {"+": "-", "-": "+"}[sign[0]], calculation, count=1)
@@ -232,7 +232,7 @@ def test_the_oracle_of_calculations() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    with pytest.raises(BuildError, match=r"synthetic_math_find_2M test: 81,\d+ units hold 1,4\d+,\d+ tokens"):
+    with pytest.raises(BuildError, match=r"synthetic_math_find_2M test: 81,\d+ units have 1,4\d+,\d+ tokens"):
         row(small.task("math_find"), "2M", 0)
     with pytest.raises(BuildError, match=r"synthetic_math_calc_1k: no choice of units fills"):
         for group in range(10):

@@ -135,7 +135,7 @@ def test_mistakes_are_refused_in_one_line() -> None:
     with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer length"):
         for group in range(20):
             row(task, "1k", group)
-    with pytest.raises(BuildError, match=r"synthetic_json_kv_8M test: 65,\d+ units hold 4,\d+,\d+ tokens where .*drop"):
+    with pytest.raises(BuildError, match=r"synthetic_json_kv_8M test: 65,\d+ units have 4,\d+,\d+ tokens, but .*drop"):
         small.sample(task, "8M", 0)
     with pytest.raises(BuildError, match="leave no room"):
         row(small.task("json_kv", distractors=80), "4k", 0)
@@ -168,9 +168,9 @@ def test_injuries_are_named(task: GeneratedTask[Any]) -> None:
     other_key, other_value = next(pair for pair in pairs_of(good) if pair[0] != key)
     flipped = answer[:-1] + ("1" if answer[-1] != "1" else "2")
     found = finder(task)
-    elsewhere = "the asked pair is not at its span, or its value stands elsewhere too"
+    elsewhere = "the requested pair is not at its span, or its value also appears elsewhere"
     assert found(injured(good, f'"{answer}"', f'"{flipped}"')) == [elsewhere]
-    assert found(injured(good, f'"{other_value}"', f'"{answer}"'))[0] == "a value comes twice"
+    assert found(injured(good, f'"{other_value}"', f'"{answer}"'))[0] == "a value appears twice"
     assert found(injured(good, f'"{other_key}"', f'"{key}"'))[0] == "1 units occur twice"
     assert "the row has 7" in found({**good, "num_segments": 7})[0]
     [depth] = found({**good, "depth": good["depth"] + 0.1})
@@ -180,7 +180,7 @@ def test_injuries_are_named(task: GeneratedTask[Any]) -> None:
         f"worked example {key} is not another pair of the object"
     ]
     assert "not its units in order" in found(injured(good, '"\n, "', '", \n"'))[0]
-    there = "the key asked for is in the object, or its answer is not none"
+    there = "the requested key is in the object, or its answer is not none"
     assert found({**good, "variant": "unanswerable"}) == [there]
 
 

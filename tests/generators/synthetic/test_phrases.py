@@ -152,7 +152,7 @@ def test_the_oracle_counts_sentences_that_say_it_and_no_others(language: str) ->
     with pytest.raises(ValueError, match="values found"):
         oracle.solve_in(each["prompt"].replace(text, "", 1), said)
     assert oracle.solve_in(f"{begun} X{other}{rest}", said) == each["answers"]  # of another name
-    with pytest.raises(ValueError, match="is not of a needle task"):
+    with pytest.raises(ValueError, match="is not a question of a needle task"):
         oracle.solve_in(each["prompt"].replace(each["question"], "?"), said)
     with pytest.raises(ValueError, match="is set twice"):
         chain = row(language, "vt")
@@ -227,23 +227,23 @@ def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
     [
         ({"same__question__one": None}, r"own\.yaml: has no phrase 'same\.question\.one', .*tasks\.niah.* Next: add same\.question\.one; in English it is 'What is"),
         ({"same__statement": "Die {one} von {key} lautet {valeu}."}, r"own\.yaml: same\.statement: unknown placeholder \{valeu\}\. Next: did you mean 'value'"),
-        ({"same__statement": "Die {one} von {key}."}, r"own\.yaml: same\.statement: lacks \{value\}\. Next: write \{value\}"),
+        ({"same__statement": "Die {one} von {key}."}, r"own\.yaml: same\.statement: has no \{value\}\. Next: add \{value\}"),
         ({"same__statement": "Die {one von {key}."}, r"own\.yaml: same\.statement: .* Next: write \{word\}, with both brackets"),
         ({"same__statment": "x"}, r"own\.yaml: unknown key 'same\.statment'\. Next: did you mean 'same\.statement'"),
         ({"greeting": "x"}, r"own\.yaml: unknown key 'greeting'"),
         ({"language": None}, r"own\.yaml: key 'language' is missing\. Next: add language; in English it is 'en'"),
-        ({"language": "nl"}, r"corpus 'village' is in 'de', and what is hidden in it would be in 'nl'.*suites\.synthetic\.phrases: de"),
+        ({"language": "nl"}, r"corpus 'village' is in 'de', but the text hidden in it would be in 'nl'.*suites\.synthetic\.phrases: de"),
         ({"decoys": None}, r"own\.yaml: has no 'decoys'.*tasks\.niah"),
-        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, r"own\.yaml: decoys: .* comes twice"),
-        ({"decoys": ["{name} hat nichts."]}, r"own\.yaml: decoys\.0: lacks \{value\}"),
-        ({"decoys": ["Die {one} von {name} lautet {value}."]}, r"own\.yaml: decoys\.0: says what a needle says"),
+        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, r"own\.yaml: decoys: .* appears twice"),
+        ({"decoys": ["{name} hat nichts."]}, r"own\.yaml: decoys\.0: has no \{value\}"),
+        ({"decoys": ["Die {one} von {name} lautet {value}."]}, r"own\.yaml: decoys\.0: has the words of a needle"),
         ({"keys": None}, r"own\.yaml: keys: needs `first` and `second`"),
-        ({"keys__first": ["Alt"]}, r"own\.yaml: keys: 124 names can be made of them, 1,000 are needed"),
-        ({"keys__joined": "", "keys__first": [*(f"Wort{c}" for c in "abcdefgh"), "Wor"]}, r"own\.yaml: keys: '\w+' stands in '\w+', and `joined` is empty"),
-        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, r"own\.yaml: keys: 'a ba' holds a space"),
+        ({"keys__first": ["Alt"]}, r"own\.yaml: keys: 124 names can be made of them, but 1,000 are needed"),
+        ({"keys__joined": "", "keys__first": [*(f"Wort{c}" for c in "abcdefgh"), "Wor"]}, r"own\.yaml: keys: '\w+' is part of '\w+', and `joined` is empty"),
+        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, r"own\.yaml: keys: 'a ba' contains a space"),
         ({"there__format__one": ["x"]}, r"own\.yaml: there\.format\.one: must be one line of text"),
-        ({"absent__format__one": "Nichts."}, r"own\.yaml: absent\.format\.one: must say that the answer is the word none"),
-        ({"filler__frames__plain": {"share": 1, "forms": ["{who} ging."]}}, r"own\.yaml: filler\.frames\.plain: '\{who\} ging\.' makes 30 sentences, 100,000 are needed"),
+        ({"absent__format__one": "Nichts."}, r"own\.yaml: absent\.format\.one: must state that the answer is the word none"),
+        ({"filler__frames__plain": {"share": 1, "forms": ["{who} ging."]}}, r"own\.yaml: filler\.frames\.plain: '\{who\} ging\.' makes 30 sentences, but 100,000 are needed"),
         ({"filler__frames__plain": {"share": 1, "forms": ["{whom} ging."]}}, r"own\.yaml: filler\.frames\.plain: unknown placeholder \{whom\}\. Next: did you mean 'who'"),
         ({"filler__frames": []}, r"own\.yaml: filler: needs `frames`"),
         ({"list": {"comma": ", "}}, r"own\.yaml: key 'list\.last' is missing"),
@@ -263,7 +263,7 @@ def test_a_mistake_in_a_file_is_one_line_with_what_to_write(tmp_path: Path, chan
         ({"filler": None}, "vt", {}, r"has no 'filler'.*tasks\.vt"),
         ({"vt": None}, "vt", {}, r"has no phrase 'vt\.instruction'"),
         ({"vt__told": None}, "vt", {"ruler_prompt": True}, r"has no phrase 'vt\.told'"),
-        ({"same__statement": "{key} hat {one} {value}."}, "niah_multikey_2", {}, r"is no line: it must begin with a word.* Next: add same\.line"),
+        ({"same__statement": "{key} hat {one} {value}."}, "niah_multikey_2", {}, r"is not a line: it must begin with a word.* Next: add same\.line"),
         ({"absent": None}, "niah_single_2", {"unanswerable": True}, r"has no phrase 'absent\.announce\.prose'"),
         ({"things__uuid": None}, "niah_single_3", {}, r"has no phrase 'things\.uuid\.one'"),
         ({"single": None}, "passkey", {}, r"has no phrase 'single\.statement'"),
@@ -284,14 +284,16 @@ def test_what_an_entry_needs_and_a_file_lacks(
 
 def test_a_text_is_not_asked_in_another_language() -> None:
     niah = {"niah": {"lengths": {"4k": 11}}}
-    line = r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: write suites\.synthetic\.phrases: de"
+    line = r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: set suites\.synthetic\.phrases: de"
     with pytest.raises(ParamsError, match=line):
         speaking.suite("de", niah)
     with pytest.raises(ParamsError, match=r"is in 'de', .* in 'zh'"):
         speaking.suite("de", niah, phrases="zh")
     assert speaking.suite("de", niah, phrases="en").entries  # who says so wants it
     assert speaking.suite("de", {"niah_single_1": {"lengths": {"4k": 10}}}).entries  # hidden in no corpus
-    with pytest.raises(ParamsError, match=r"no phrases of language 'fr' here\. Next: known: de, en, zh.*own-language"):
+    with pytest.raises(
+        ParamsError, match=r"there are no phrases for language 'fr'\. Next: known: de, en, zh.*own-language"
+    ):
         speaking.suite("de", niah, phrases="fr")
     with pytest.raises(HaymakerError, match=r"texts/fr\.yaml: no such file"):
         speaking.suite("de", niah, phrases="texts/fr.yaml")

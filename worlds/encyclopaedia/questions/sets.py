@@ -89,7 +89,7 @@ def _first(made: Sequence[list[T]], name: str, split: Split, count: int, article
     if (most := sum(map(len, made))) < count:
         raise BuildError(
             f"{articles:,} articles give {most} {split} questions of the set {name!r}, not {count}",
-            fix="ask for more articles or fewer questions",
+            fix="request more articles or fewer questions",
         )
     return list(islice(_in_turn(made, 2 if name == "absent" else 1), count))
 
