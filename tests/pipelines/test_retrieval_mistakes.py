@@ -289,7 +289,7 @@ def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
         **{"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever},
     )
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
-    assert f"{PASSAGES + 1} passages" in line and f"above {limit}, {PASSAGES}. Next: " in line
+    assert f"{PASSAGES + 1} passages" in line and f"more than {limit}: {PASSAGES}. Next: " in line
 
 
 def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
