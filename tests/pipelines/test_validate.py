@@ -162,13 +162,8 @@ def same_question_other_id(rows: Rows) -> Rows:
         (span_moved, "VERBATIM", "the facts are not at their spans in order"),
         (support_unmarked, "VERBATIM", "supporting facts are not marked as supporting"),
         (fact_deleted, "VERBATIM", "the facts are not at their spans in order"),
-<<<<<<< HEAD
-        (sentences_swapped, "VERBATIM", "is not the background it names"),
-        (answer_changed, "ORACLE", r"returns \['\w+'\], the stored answers are \['\w+'\]"),
-=======
         (sentences_swapped, "VERBATIM", "does not match its background"),
-        (answer_changed, "ORACLE", r"reads \['\w+'\], stored \['\w+'\]"),
->>>>>>> w48-err2
+        (answer_changed, "ORACLE", r"returns \['\w+'\], the stored answers are \['\w+'\]"),
         (question_replaced, "ORACLE", ""),
         (answer_empty, "STRICT", "babilong@strict cannot score it: it has no answers"),
         (answers_gone, "STRICT", "babilong@official cannot score it: it has no answers"),
