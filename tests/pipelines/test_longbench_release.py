@@ -141,7 +141,7 @@ def test_the_plan_does_not_call_whole_articles_passages(finished: Project) -> No
         ("validation.full_recount_max_length", "8k+", "validation.full_recount_max_length", ("8k+",), ""),
         ("passages.articles.cut", {"rule": "whole", "words": 9999, "min_words": 5}, "passages.articles: cut", ("whole", "min_words", "words"), ""),
         ("sources.said.optionl", True, "sources.said: optionl", ("optionl",), "optional"),
-        (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "others"),
+        (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "missing values"),
         (f"{TASKS}.trec.natural_shots", 600, f"{TASKS}.trec: natural_shots", ("list", "(given: 600)"), ""),
         (f"{TASKS}.trec.lengths", ["natural"], f"{TASKS}.trec: lengths", ("keys",), ""),
         (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`base: TASK`")),

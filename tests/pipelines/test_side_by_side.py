@@ -137,4 +137,4 @@ def test_kills_at_any_moment(mine: Path) -> None:
 def test_same_name_and_version_of_other_parameters_is_said(mine: Path) -> None:
     other = OTHER | {"release": OTHER["release"] | {"seed": 8}}
     (mine / "params.yaml").write_text(yaml.safe_dump(other), encoding="utf-8")
-    assert "other 0.1.0 is here already, of other parameters or code" in tiny.haymaker(mine, "run").stderr
+    assert "other 0.1.0 exists already, built with other parameters or code" in tiny.haymaker(mine, "run").stderr

@@ -485,7 +485,7 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
     dev = counts["dev"] or 0
     assert len(set(samples(list(stories(task, "dev", seed=1, questions=dev))))) == dev
     with pytest.raises(
-        BuildError, match=f"{task} dev has {dev:,} different samples in all, fewer than the 9,000 asked"
+        BuildError, match=f"{task} dev has {dev:,} different samples in all, fewer than the 9,000 requested"
     ):
         stories(task, "dev", seed=1, questions=9000)
 

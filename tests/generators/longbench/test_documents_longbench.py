@@ -447,8 +447,8 @@ INJURIES: list[tuple[str, kit.Injury, str]] = [
     ("words behind the text", _more, "does not match its sentences"),
     ("other documents around", lambda row: row.update(variant="distractor_documents"), "not in the text, or is not the only one"),
     ("the instruction said once", lambda row: put(row, row["prompt"].index("Here is the q"), "Here was"), "not found after the context"),
-    ("another range of words", lambda row: row.update(length="0-4k"), "the row of length 0-4k says"),
-    ("a length", lambda row: kit.note(row, length=5000), "says 5000"),
+    ("another range of words", lambda row: row.update(length="0-4k"), "the stored length of the 0-4k row is"),
+    ("a length", lambda row: kit.note(row, length=5000), "row is 5000"),
 ]  # fmt: skip
 
 
