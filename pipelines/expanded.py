@@ -32,24 +32,25 @@ def expanded(root: Path, file: str) -> bytes:
     if not file.startswith(f"{FOLDER}/"):
         fix = f"move it to {FOLDER}/NAME.yaml and give that name to haymaker run"
         raise ParamsError("works only in a file in params/", where=f"{file}: {EXTENDS}", fix=fix)
-    above = f"{FOLDER}/{_parent(root, file, own)}.yaml"
-    values = merged(mapping(read_bytes(root / above, name=above), name=above), own)
+    above, parent = _parent(root, file, own)
+    values = merged(parent, own)
     del values[EXTENDS]
     _drop_unused(values, own, file)
     return as_yaml(values, f"Written by haymaker run from {file}, which extends {above}. Edit those files.")
 
 
-def _parent(root: Path, file: str, own: dict[str, Any]) -> str:
-    """Return the name of the extended file; it must be a complete file."""
+def _parent(root: Path, file: str, own: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return path and values of the extended file; it must be a complete file."""
     name, where = parent_name(own, where=file), f"{file}: {EXTENDS}"
     known = sorted(path.stem for path in (root / FOLDER).glob("*.yaml") if path != root / file)
     if name not in known:
         raise ParamsError(f"no file params/{name:.80}.yaml", where=where, fix=nearest(name, known))
-    above = mapping(read_bytes(root / FOLDER / f"{name}.yaml", name=f"params/{name}.yaml"), name=f"params/{name}.yaml")
-    if EXTENDS in above:
-        fix = f"extend {above[EXTENDS]} and copy what you need from params/{name}.yaml"
+    above = f"{FOLDER}/{name}.yaml"
+    values = mapping(read_bytes(root / above, name=above), name=above)
+    if EXTENDS in values:
+        fix = f"extend {values[EXTENDS]} and copy what you need from {above}"
         raise ParamsError(f"{name} extends another file itself; only one level is possible", where=where, fix=fix)
-    return name
+    return above, values
 
 
 def _drop_unused(values: dict[str, Any], own: dict[str, Any], file: str) -> None:

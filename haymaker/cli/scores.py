@@ -108,7 +108,6 @@ def compare(
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
     from haymaker.evaluation.score.options import ScoringOptions
-    from haymaker.evaluation.score.row_scores import apply_missing_policy
     from haymaker.evaluation.score.run import scored
     from haymaker.releases.folder import release_folder
     from haymaker.releases.selection import Selection
@@ -117,8 +116,7 @@ def compare(
 
     def read(path: Path) -> ModelScores:
         if holds_scores(path):
-            given = read_scores(path).selected(options.selection, release)
-            return given._replace(rows=apply_missing_policy(given.rows, missing))
+            return read_scores(path).selected(options.selection, release, missing)
         return scored(release_folder(release), path, options, all_metrics=False)
 
     comparing.compare(files, read, comparing.CompareOptions(metric, json_file, flips, missing))

@@ -329,3 +329,12 @@ def test_compare_reads_the_same_from_outputs_and_from_row_scores(tmp_path: Path,
             found.append(json.loads(figures_file.read_text())["pooled"][0])
         keys = ("first_mean", "second_mean", "rows", "groups", "low", "high")
         assert [found[0][key] for key in keys] == [found[1][key] for key in keys]
+
+
+def test_without_any_score_no_file_is_written(tmp_path: Path, printed: io.StringIO) -> None:
+    release = release_with(tmp_path)
+    files = tmp_path / "figures.json", tmp_path / "rows.jsonl"
+    options = ScoringOptions(metric="label@strict", json_file=files[0], rows_file=files[1])
+    with refused(ReleaseError, "", "no row has a score"):
+        run.show(release.folder, release.outputs(release.right()), options)
+    assert not any(path.exists() for path in files)

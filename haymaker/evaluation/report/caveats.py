@@ -9,6 +9,7 @@ from typing import Any
 from haymaker.evaluation.report.model_scores import Model, Options
 from haymaker.evaluation.report.overview import Overview
 from haymaker.evaluation.score.row_scores import NO_OUTPUT
+from haymaker.releases.display.simulated_tasks import simulated_tasks
 from haymaker.releases.selection import Selection
 from haymaker.scoring.judges.entailment import STAND_IN_SAYS
 
@@ -81,9 +82,7 @@ def _different_rows(models: Sequence[Model]) -> Iterator[str]:
 
 def _simulated(manifest: Mapping[str, Any], views: Sequence[Overview]) -> Iterator[str]:
     scored = {task for view in views if view.summary for task in view.summary.tasks}
-    suites = manifest.get("suites", {}).items()
-    simulated = {(suite, task["name"]) for suite, of in suites for task in of["tasks"] if task.get("simulated")}
-    if both := len(scored & simulated):
+    if both := len(scored & simulated_tasks(manifest)):
         yield f"{both:,} of {len(scored):,} tasks use simulated data: do not compare them with published results."
 
 

@@ -14,7 +14,7 @@ from haymaker.evaluation.compare.compare import same_release
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
 from haymaker.evaluation.score.options import ScoringOptions
-from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, apply_missing_policy, release_identity
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, release_identity
 from haymaker.evaluation.score.run import scored
 from haymaker.releases.selection import Selection
 
@@ -164,9 +164,8 @@ def _model(release: Path, entry: Entry, this: ModelScores, name: str) -> Model:
             raise ParamsError("already contains scores", where=str(path), fix=fix)
         given = read_scores(path)
         same_release(this, given)
-        given = given.selected(entry.wish.selection, str(release))
-        rows = apply_missing_policy(given.rows, entry.wish.missing)
-        return _counted(Model(name, given._replace(rows=rows), prices=entry.prices))
+        given = given.selected(entry.wish.selection, str(release), entry.wish.missing)
+        return _counted(Model(name, given, prices=entry.prices))
     ends, tokens = _server_facts(path)
     return _counted(Model(name, scored(release, path, entry.wish), read_outputs(path), ends, tokens, entry.prices))
 

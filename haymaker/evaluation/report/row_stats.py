@@ -8,9 +8,8 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haymaker.core.lengths import length_order
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.row_scores import NO_OUTPUT, natural_order
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, table_order
 from haymaker.evaluation.score.split_by import fifth
 from haymaker.releases.folder import rows as rows_of
 from haymaker.releases.selection import Selection
@@ -68,19 +67,14 @@ def read_rows(release: Path, selection: Selection) -> list[RowStats]:
         if row["split"] == "test"
     )
     kept = (row for row in found if is_selected(row.id, row.table))
-    return sorted(kept, key=lambda row: _order(row.table))
+    return sorted(kept, key=lambda row: table_order(row.table))
 
 
 def rows_with_outputs(models: Iterable[Model]) -> dict[str, Table]:
     """Return id and table of the rows that at least one model has an output for, by suite, task and length."""
     tables = {row.id: row.table for model in models for row in model.first if row.why != NO_OUTPUT}
-    order = {table: _order(table) for table in set(tables.values())}
+    order = {table: table_order(table) for table in set(tables.values())}
     return dict(sorted(tables.items(), key=lambda item: order[item[1]]))
-
-
-def _order(table: Table) -> tuple[Any, ...]:
-    suite, task, length = table
-    return suite, natural_order(task), length_order(length)
 
 
 def chosen(rows: Mapping[str, Table], wrong: Collection[str], most: int) -> list[str]:

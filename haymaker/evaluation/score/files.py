@@ -15,7 +15,8 @@ from haymaker.evaluation.score.edition_diff import compare_editions
 from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths, primary_rows
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import summary
-from haymaker.evaluation.score.row_scores import RowScore, release_identity, release_of
+from haymaker.evaluation.score.row_scores import RowScore, apply_missing_policy, release_identity, release_of
+from haymaker.releases.display.simulated_tasks import simulated_tasks
 from haymaker.releases.folder import manifest, release_folder
 from haymaker.releases.selection import TEST_ROWS, Selection
 
@@ -53,7 +54,7 @@ def all_figures(
         options: metrics and policies.
     """
     cells = list(cell_figures(rows))
-    simulated = _simulated(manifest(release))
+    simulated = simulated_tasks(manifest(release))
     whole = summary(primary_rows(rows, options.metric))
     figures: dict[str, Any] = {
         "format": FORMAT,
@@ -104,11 +105,6 @@ def _table(rows: Sequence[RowScore], of: Mapping[str, str]) -> Any:
     return pa.table(arrays | {name: pa.array([value] * len(rows), pa.string()) for name, value in of.items()})
 
 
-def _simulated(facts: Mapping[str, Any]) -> set[tuple[str, str]]:
-    every = ((suite, task) for suite, of in facts.get("suites", {}).items() for task in of["tasks"])
-    return {(suite, task["name"]) for suite, task in every if task.get("simulated")}
-
-
 class ModelScores(NamedTuple):
     """The scores of one model.
 
@@ -124,11 +120,12 @@ class ModelScores(NamedTuple):
     rows: list[RowScore]
     notes: tuple[str, ...] = ()
 
-    def selected(self, selection: Selection, release: str | None) -> ModelScores:
+    def selected(self, selection: Selection, release: str | None, missing: str) -> ModelScores:
         """Return the scores of the selected test rows.
 
         Args:
             selection: rows to keep.
+            missing: policy for rows without an output.
             release: release of the scores, as for `release_folder`; only read if not all rows are selected.
 
         Raises:
@@ -136,13 +133,14 @@ class ModelScores(NamedTuple):
         """
         tested = [row for row in self.rows if row.split == "test"]
         if selection == TEST_ROWS:
-            return self._replace(rows=tested)
+            return self._replace(rows=apply_missing_policy(tested, missing))
         folder = release_folder(release)
         if (here := release_identity(folder)) != self.release:
             what = f"the scores belong to {self.release['name']} {self.release['version']}, not to {here['name']} {here['version']}"
             raise ReleaseError(what, where=str(self.path), fix="give their release with --release")
         is_selected = selection.row_filter(folder)
-        return self._replace(rows=[row for row in tested if is_selected(row.id, row.table)])
+        kept = (row for row in tested if is_selected(row.id, row.table))
+        return self._replace(rows=apply_missing_policy(kept, missing))
 
 
 def holds_scores(path: Path) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple, TypeVar
 
 from haymaker.core.lengths import length_order
-from haymaker.evaluation.score.row_scores import RowScore, natural_order
+from haymaker.evaluation.score.row_scores import RowScore, table_order
 from haymaker.scoring.statistics.overall import Average, Cells, Place, average
 
 Key = TypeVar("Key", bound=Hashable)
@@ -52,7 +52,7 @@ def cells(rows: Iterable[RowScore]) -> Cells:
     for row in rows:
         if row.split == "test" and row.score is not None:
             found[Place(*row.table)].append((row.group, row.score))
-    return {place: found[place] for place in sorted(found, key=_order)}
+    return {place: found[place] for place in sorted(found, key=table_order)}
 
 
 def summary(rows: Iterable[RowScore], *, scale: float = 1) -> Summary | None:
@@ -84,10 +84,6 @@ def _averages(every: Cells, key: Callable[[Place], Key], scale: float) -> dict[K
 def _scaled(of: Average, scale: float) -> Average:
     error, low, high = (None if value is None else scale * value for value in (of.error, of.low, of.high))
     return of._replace(mean=scale * of.mean, error=error, low=low, high=high)
-
-
-def _order(place: Place) -> tuple[Any, ...]:
-    return place.suite, natural_order(place.task), length_order(place.length)
 
 
 def _json(of: Average) -> dict[str, Any]:

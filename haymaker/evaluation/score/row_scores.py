@@ -120,6 +120,12 @@ def cell_order(cell: Cell) -> tuple[Any, ...]:
     return cell.suite, natural_order(cell.task), cell.metric, natural_order(cell.by), length_order(cell.length)
 
 
+def table_order(table: tuple[str, str, str]) -> tuple[Any, ...]:
+    """Return the sort key of suite, task (qa2 before qa10) and length."""
+    suite, task, length = table
+    return suite, natural_order(task), length_order(length)
+
+
 def natural_order(name: str) -> list[tuple[int, str]]:
     """Return the sort key of a name whose digits are compared as numbers."""
     return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split(r"(\d+)", name)]

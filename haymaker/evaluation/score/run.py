@@ -112,11 +112,17 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
     check_files(options.json_file, options.rows_file)
     found, notes = _scored(predictions, release, options)
     rows = apply_missing_policy(found.rows, options.missing)
+    scores = Scores.of(primary_rows(rows, options.metric) if options.every else rows, notes)
+    if not scores.figures:
+        for note in notes:
+            say(note)
+        fix = "give a judge's replies with --replies, or choose another --metric"
+        raise ReleaseError("no row has a score", fix=fix)
     every = all_figures(release, predictions, rows, notes, options)
     if options.rows_file:
         write_rows(options.rows_file, rows, release_of(release))
     write_json_or_print(options.json_file, every)
-    _print(Scores.of(primary_rows(rows, options.metric) if options.every else rows, notes), options.by)
+    _print(scores, options.by)
     if options.compare_with:
         print_edition_diff(every["comparison"])
     print_averages(every["averages"])
@@ -132,13 +138,9 @@ def _print(scores: Scores, by: str | None) -> None:
         own.insert(0, formula(scores.summary))
     for line in (*own, "") if own else ():
         out.print(line)
-    if scores.figures:
-        print_grid(*tasks_table(scores.figures, by))
+    print_grid(*tasks_table(scores.figures, by))
     for note in others:
         say(note)
-    if not scores.figures:
-        fix = "give a judge's replies with --replies, or choose another --metric"
-        raise ReleaseError("no row has a score", fix=fix)
 
 
 def scored(release: Path, outputs: Path, options: ScoringOptions, *, all_metrics: bool = True) -> ModelScores:

@@ -10,6 +10,12 @@ BEGINS = "simulated rows"
 _FEW = 4  # maximum tasks of a suite that are named individually
 
 
+def simulated_tasks(manifest: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Return suite and task of the simulated tasks of a release."""
+    every = ((suite, task) for suite, facts in manifest.get("suites", {}).items() for task in facts.get("tasks", ()))
+    return {(suite, task["name"]) for suite, task in every if task.get("simulated")}
+
+
 def simulated_note(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
     """Yield one line that names the simulated tasks, if there are any.
 
