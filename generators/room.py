@@ -1,4 +1,4 @@
-"""Output token budget: tokens that a release keeps free in every row for the answer (docs/reference/room.md)."""
+"""Output token budget: tokens that a release keeps free in every row for the answer (docs/reference/output-budget.md)."""
 
 from __future__ import annotations
 

@@ -68,16 +68,6 @@ def test_defects_stand_under_sections_that_exist(suite: str) -> None:
     assert numbers("defects", suite) - own <= numbers("spec", suite)
 
 
-def test_numbers_in_brackets_are_sections_where_a_page_says_so() -> None:
-    said = re.compile(r"Numbers in brackets are\s+sections of\s+\[docs/spec/(\w+)\.md\]")
-    pages = [page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").glob("**/*.md"))]
-    numbered = {text: found[1] for text in pages if (found := said.search(text))}
-    assert numbered
-    for text, name in numbered.items():
-        for group in re.findall(r"\((\d+\.\d+(?:, \d+\.\d+)*)\)", text):
-            assert set(group.split(", ")) <= numbers("spec", name), f"{group} of docs/spec/{name}.md"
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from devtools.reference_pages.columns import columns
 from devtools.reference_pages.commands import commands
+from devtools.reference_pages.metrics import metrics
 from devtools.reference_pages.python_api import python_api
 from haymaker.core.files.yaml_file import read_yaml
 from pipelines.parameters import reference_page
@@ -17,6 +18,7 @@ MARK = "<!-- The rest of this page is generated: make reference -->\n"
 PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "columns.md": columns,
     "command-line.md": commands,
+    "metrics.md": metrics,
     "python-api.md": python_api,
 }
 """Page -> its generated lines."""

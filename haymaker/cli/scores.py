@@ -18,7 +18,9 @@ def score(
     metric: Annotated[
         Optional[str], typer.Option(help="Metric to report. Default: each task's primary metric.")
     ] = None,
-    entailment: Annotated[Optional[str], typer.Option(help="Judge of citations (docs/reference/metrics.md).")] = None,
+    entailment: Annotated[
+        Optional[str], typer.Option(help="Judge of citations (docs/reference/reading-answers.md).")
+    ] = None,
     replies: Annotated[Optional[Path], typer.Option(help="Judge replies (`id`, `call`, `reply`), JSON lines.")] = None,
     judge_prompts: Annotated[Optional[Path], typer.Option(help="Write judge prompts instead of scores.")] = None,
     explain: Annotated[

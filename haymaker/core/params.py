@@ -96,7 +96,7 @@ class ReleaseParams(Section):
         language: language of the rows (BCP 47).
         reserved_template_tokens: tokens of each length that are reserved for a chat template.
         reserved_output_tokens: output token budget of each row; null: the default of each task. Set several thousand for
-            reasoning models (docs/reference/room.md).
+            reasoning models (docs/reference/output-budget.md).
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]

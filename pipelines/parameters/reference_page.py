@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from generators.spec import TaskSettings
@@ -12,9 +15,9 @@ from pipelines.parameters.types_in_words import type_words
 
 _HEAD = """# Parameters
 
-Every key of a file in `params/`, with an example from `params/demo.yaml` if it has one. `haymaker params reference` prints this page, and
-`haymaker params schema` prints the same keys as a JSON schema (`params/schema.json`). Editors with a YAML language server read the
-first line of a parameter file, `# yaml-language-server: $schema=schema.json`, and then complete and check keys.
+This page lists every key of a file in `params/`. `params/demo.yaml` is a complete example with comments. `haymaker params reference` prints
+this page, and `haymaker params schema` prints the same keys as a JSON schema (`params/schema.json`). Editors with a YAML language server read
+the first line of a parameter file, `# yaml-language-server: $schema=schema.json`, and then complete and check keys.
 
 A key with a point is inside another key: `clean.min_tokens` is `clean: {min_tokens: ...}`. If you use a key that was renamed, the error
 contains the new name.
@@ -40,13 +43,23 @@ suites: {synthetic: {lengths: {4k: 100, 32k: 100}}}
 
 `haymaker run` writes the complete file to `params.yaml`, so that plain `dvc repro` builds the same release.
 """
-_SOURCES = "Each source has these keys and the options of its kind. `haymaker sources list` prints titles, licences and sizes.\n"
+_SOURCES = """`sources.<name>` is one source: its `kind`, `optional`, and the options of the kind. [Sources](sources.md) lists the real ones.
+"""
+_KINDS = """### Options of several kinds
+
+These options have the same meaning in all kinds that list them below.
+"""
 _SUITES = """Each suite has the key `tasks`: name of a task -> its settings. `haymaker tasks` prints the tasks. A setting next to `tasks` is the default of
 all tasks of the suite. The tables contain the defaults of a class of tasks; single tasks may have other defaults. A setting without a
 default must be set in the entry, in the suite or by the task. Every task has these settings:
 """
-_COLUMNS = ("key", "type", "default", "meaning", "example")
+_TASKS = """### Settings of several tasks
+
+These settings have the same meaning in all tasks that list them below.
+"""
+_COLUMNS = ("key", "type", "default", "meaning")
 _COMMON = tuple(TaskSettings.model_fields)
+_VARIES = "see below"
 _LONGEST = 60  # characters of an example or default
 
 
@@ -59,17 +72,40 @@ def text(demo: Mapping[str, Any]) -> str:
     return "\n".join(_Page(demo).lines()) + "\n"
 
 
+@dataclass(frozen=True)
+class _Row:
+    """One key.
+
+    Attributes:
+        key, kind, default, meaning: cells of the table; `kind` is the type.
+    """
+
+    key: str
+    kind: str
+    default: str
+    meaning: str
+
+    def same(self) -> tuple[str, str, str]:
+        """Return what equal keys of several sections share: all but the default."""
+        return self.key, self.kind, self.meaning
+
+    def __str__(self) -> str:
+        cells = (self.key, self.kind, self.default, self.meaning)
+        return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
 class _Page:
     """The page as lines."""
 
     def __init__(self, demo: Mapping[str, Any]) -> None:
         self.demo, self.schema = demo, json_schema()
         self.defs: Json = self.schema["$defs"]
+        self.printed: dict[str, list[_Row]] = {}
 
     def lines(self) -> Iterator[str]:
         """Yield all lines."""
         yield f"{_HEAD}\n## Top level\n"
-        yield from self.table(self.schema, [], flat=False)
+        yield from _table(self.rows(self.schema, "", [], flat=False))
         for key, schema in self.schema["properties"].items():
             if key in ("extends", "sources", "suites", "mirror"):
                 continue
@@ -77,80 +113,97 @@ class _Page:
             given = self.demo.get(key, {})
             definition = self.at(refs[0])
             yield f"\n## {key}\n\n{definition['description']}\n"
-            yield from self.table(definition, [*given.values()] if "patternProperties" in schema else [given])
+            examples = [*given.values()] if "patternProperties" in schema else [given]
+            rows = list(self.rows(definition, "", examples))
+            yield from _table(self.once(key, rows))
         yield from self.sources()
         yield from self.suites()
 
+    def once(self, section: str, rows: list[_Row]) -> Iterator[_Row]:
+        """Yield the rows; keys inside a key that another section has too are printed once, there."""
+        inside: dict[str, list[_Row]] = {}
+        for row in rows:
+            name, point, _ = row.key.strip("`").partition(".")
+            if point:
+                inside.setdefault(name, []).append(row)
+        for row in rows:
+            name, point, _ = row.key.strip("`").partition(".")
+            first = self.printed.get(name, [])
+            if [each.same() for each in inside.get(name, [])] != [each.same() for each in first] or not first:
+                yield row
+            elif not point:
+                others = [now for now, then in zip(inside[name], first, strict=True) if now.default != then.default]
+                differ = ", ".join(
+                    f"{each.key.strip('`').partition('.')[2]}: {each.default.strip('`')}" for each in others
+                )
+                yield _Row(
+                    row.key,
+                    row.kind,
+                    row.default,
+                    f"{row.meaning[:-1]}, as in `corpora`, with other defaults: `{{{differ}}}`.",
+                )
+        self.printed |= {name: each for name, each in inside.items() if section == "corpora"}
+
     def sources(self) -> Iterator[str]:
-        """Yield the lines of `sources`; kinds with the same options have one table."""
+        """Yield the lines of `sources`."""
         [source] = self.schema["properties"]["sources"]["patternProperties"].values()
         given = [*self.demo["sources"].values()]
         kind = {key: value for key, value in source["properties"]["kind"].items() if key != "enum"}
         yield f"\n## sources\n\n{_SOURCES}"
-        yield from self.table({**source, "properties": {**source["properties"], "kind": kind}}, given)
-        groups: dict[str, list[str]] = {}
+        yield from _table(self.rows({**source, "properties": {**source["properties"], "kind": kind}}, "", given))
+        found = []
         for case in source["allOf"]:
             name, definition = case["if"]["properties"]["kind"]["const"], self.at(case["then"])
             own = {key: each for key, each in definition["properties"].items() if each is not True}
-            table = self.table({**definition, "properties": own}, [each for each in given if each["kind"] == name])
-            groups.setdefault("\n".join(table), []).append(name)
-        for lines, kinds in groups.items():
-            yield f"\n### {', '.join(kinds)}\n\n{lines or 'No options.'}"
+            examples = [each for each in given if each["kind"] == name]
+            found.append((name, list(self.rows({**definition, "properties": own}, "", examples))))
+        yield from _sections(found, _KINDS, "No options.")
 
     def suites(self) -> Iterator[str]:
-        """Yield the lines of `suites`, with one table per class of tasks."""
+        """Yield the lines of `suites`."""
         suites = self.schema["properties"]["suites"]["properties"]
         every = [each for name in suites for each in self.demo["suites"].get(name, {}).get("tasks", {}).values()]
         yield f"\n## suites\n\n{_SUITES}"
         any_tasks = next(iter(suites.values()))["properties"]["tasks"]["additionalProperties"]["allOf"]
         common = self.at(any_tasks[0]["then"])["properties"]
-        yield from self.table({"properties": {key: common[key] for key in _COMMON}}, every)
+        yield from _table(self.rows({"properties": {key: common[key] for key in _COMMON}}, "", every))
+        found = []
         for name, suite in suites.items():
-            given = self.demo["suites"].get(name, {})
             for case in suite["properties"]["tasks"]["additionalProperties"]["allOf"]:
                 tasks, definition = case["if"]["properties"]["base"]["enum"], self.at(case["then"])
-                entries = [
-                    values or {}
-                    for entry, values in given.get("tasks", {}).items()
-                    if (values or {}).get("base", entry) in tasks
-                ]
                 own = {key: each for key, each in definition["properties"].items() if key not in _COMMON}
-                if own:
-                    yield f"\n### {name}: {', '.join(tasks)}\n"
-                    yield from self.table({"properties": own}, [*entries, given], flat=False)
+                rows = list(self.rows({"properties": own}, "", [], flat=False))
+                if rows:
+                    found.append((f"{name}: {_ranges(', '.join(tasks))}", rows))
+        yield from _sections(found, _TASKS, "", "; ")
 
     def at(self, ref: Json) -> Json:
         """Return the definition that a reference names."""
         found: Json = self.defs[ref["$ref"].rpartition("/")[2]]
         return found
 
-    def table(self, section: Json, examples: Iterable[Any], *, flat: bool = True) -> Iterator[str]:
-        """Yield a table of the keys of a section.
+    def rows(self, section: Json, prefix: str, examples: Iterable[Any], *, flat: bool = True) -> Iterator[_Row]:
+        """Yield the keys of a section.
 
         Args:
             section: schema of the section.
+            prefix: key that contains the section, with a point.
             examples: values of such sections.
             flat: whether keys inside keys have rows too.
         """
-        rows = list(self.rows(section, "", [each for each in examples if isinstance(each, Mapping)], flat))
-        if rows:
-            yield f"| {' | '.join(_COLUMNS)} |\n|{' --- |' * len(_COLUMNS)}"
-        for row in rows:
-            yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-
-    def rows(self, section: Json, prefix: str, examples: list[Any], flat: bool) -> Iterator[tuple[str, ...]]:
-        """Yield the cells of each key."""
+        examples = [each for each in examples if isinstance(each, Mapping)]
         for key, schema in section["properties"].items():
             given = [each[key] for each in examples if key in each]
             inner = self.inner(schema) if flat else None
             default = "required" if key in section.get("required", ()) else ""
             if "default" in schema and not inner:
                 default = _short(schema["default"])
-            example = _short(given[0]) if given and not inner else ""
-            yield f"`{prefix}{key}`", type_words(schema, self.defs), default, schema["description"], example
+            kind, meaning = type_words(schema, self.defs), schema["description"]
+            if given and not inner and "keys and values" in kind and "{" not in meaning + default:
+                meaning = f"{meaning} Example: {_short(given[0])}"
+            yield _Row(f"`{prefix}{key}`", kind, default, meaning)
             if inner:
-                below = [each for each in given if isinstance(each, Mapping)]
-                yield from self.rows(inner, f"{prefix}{key}.", below, flat)
+                yield from self.rows(inner, f"{prefix}{key}.", given)
 
     def inner(self, schema: Json) -> Json | None:
         """Return the definition of a key that contains keys, or None."""
@@ -158,6 +211,62 @@ class _Page:
             if "$ref" in each and "properties" in (found := self.at(each)):
                 return found
         return None
+
+
+def _table(rows: Iterable[_Row]) -> Iterator[str]:
+    """Yield a table of keys; nothing without keys."""
+    lines = [str(row) for row in rows]
+    if lines:
+        yield f"| {' | '.join(_COLUMNS)} |\n|{' --- |' * len(_COLUMNS)}"
+    yield from lines
+
+
+def _sections(found: Sequence[tuple[str, list[_Row]]], head: str, empty: str, between: str = ", ") -> Iterator[str]:
+    """Yield a table of the keys that several sections share, then each section with its own keys.
+
+    Args:
+        found: title -> keys; sections with the same keys and defaults become one.
+        head: text before the table of shared keys.
+        empty: text of a section without keys.
+        between: separates the titles of sections that become one.
+    """
+    groups: dict[tuple[_Row, ...], list[str]] = {}
+    for title, rows in found:
+        groups.setdefault(tuple(rows), []).append(title)
+    uses = Counter(row.same() for rows in groups for row in rows)
+    most: dict[str, tuple[str, str, str]] = {}
+    for same, count in uses.most_common():
+        if count > 1:
+            most.setdefault(same[0], same)
+    shared = {
+        most[key]: [row.default for rows in groups for row in rows if row.same() == most[key]] for key in sorted(most)
+    }
+    defaults = {same: each[0] if len({*each}) == 1 else _VARIES for same, each in shared.items()}
+    yield f"\n{head}"
+    yield from _table(_Row(key, kind, defaults[key, kind, meaning], meaning) for key, kind, meaning in shared)
+    for group, titles in groups.items():
+        listed = [
+            row.key + (f" ({row.default or 'no default'})" if defaults[row.same()] == _VARIES else "")
+            for row in group
+            if row.same() in shared
+        ]
+        own = [row for row in group if row.same() not in shared]
+        yield f"\n### {between.join(titles)}\n"
+        if listed:
+            yield f"Shared: {', '.join(listed)}." + ("\n" if own else "")
+        yield from _table(own)
+        if not group:
+            yield empty
+
+
+def _ranges(names: str) -> str:
+    """Return names with "qa1, qa2, qa3" as "qa1 to qa3"."""
+    found = names.split(", ")
+    numbered = [re.fullmatch(r"([a-z]+)(\d+)", name) for name in found]
+    first, last = numbered[0], numbered[-1]
+    if first and last and found == [f"{first[1]}{number}" for number in range(int(first[2]), int(last[2]) + 1)]:
+        return f"{found[0]} to {found[-1]}"
+    return names
 
 
 def _short(value: Any) -> str:

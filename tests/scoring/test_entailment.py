@@ -123,7 +123,7 @@ def model(folder: Path, answer: str) -> None:
 
 @pytest.mark.real
 def test_the_figures_of_the_stand_in_on_squad(mirror: Path) -> None:
-    """docs/reference/metrics.md has these counts: claims are a question with an answer, as for lists."""
+    """docs/reference/reading-answers.md has these counts: claims are a question with an answer, as for lists."""
     data = json.loads(gzip.decompress((mirror / "squad/cs224n-dev-v2.0.json.gz").read_bytes()))["data"]
     judge, counts = Lexical(), Counter[str]()
     for article in data:

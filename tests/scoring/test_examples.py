@@ -1,4 +1,4 @@
-"""The table of examples in docs/reference/metrics.md is what the answer reader returns."""
+"""The table of examples in docs/reference/reading-answers.md is what the answer reader returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from haymaker.scoring.metrics import get
 from haymaker.scoring.reader import watched
 
-PAGE = Path(__file__).parents[2] / "docs/reference/metrics.md"
+PAGE = Path(__file__).parents[2] / "docs/reference/reading-answers.md"
 ROW: dict[str, Any] = {
     "max_new_tokens": 20, "language": "en", "category": "rag", "choices": None, "answer_groups": None,
     "question": "Who is younger, Ada Lane or Bo Finch?",

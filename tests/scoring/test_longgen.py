@@ -324,7 +324,7 @@ def test_what_does_not_count_as_told(phrase: str, text: str) -> None:
     ("my wife's birthday", "A birthday lunch with mother, and my wife cooked."),
 ])  # fmt: skip
 def test_the_rule_reads_words_and_not_sense(phrase: str, text: str) -> None:
-    """Known limits; docs/reference/metrics.md names them."""
+    """Known limits; docs/reference/reading-answers.md names them."""
     assert tells(text, phrase)
 
 

@@ -447,7 +447,7 @@ def test_absent_questions_come_with_an_answerable_twin() -> None:
 
 
 def test_questions_share_words_with_their_evidence_as_real_ones_do() -> None:
-    """NQ, 2,655 questions: 0.62 of the content words of a question stand in title and gold passage (docs/worlds/README.md)."""
+    """NQ, 2,655 questions: 0.62 of the content words of a question stand in title and gold passage (docs/worlds/quality.md)."""
     shares = []
     for question in made()["single"]:
         evidence = question.evidence[0]

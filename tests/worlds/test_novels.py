@@ -112,7 +112,7 @@ def test_text_is_clean(whole: str, three: list[Novel]) -> None:
 
 
 def test_numbers_in_digits_are_there_as_in_real_books(whole: str) -> None:
-    """Ours 17.5: no digit stood beside the needles. Real books have 4 in 10,000 words, few of them long (docs/worlds/README.md)."""
+    """Ours 17.5: no digit stood beside the needles. Real books have 4 in 10,000 words, few of them long (docs/worlds/quality.md)."""
     sizes = Counter(len(match[0]) for match in re.finditer(r"\d+", whole))
     share = {size: 10_000 * count / len(whole.split()) for size, count in sizes.items()}
     assert 10 < sum(share.values()) < 40

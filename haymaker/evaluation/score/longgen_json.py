@@ -1,4 +1,4 @@
-"""LongGenBench figures as JSON, more detailed than the printed tables (docs/reference/metrics.md)."""
+"""LongGenBench figures as JSON, more detailed than the printed tables (docs/reference/scores.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges of citations: whether a passage entails a claim (docs/spec/helmet.md 11.5, docs/reference/metrics.md).
+"""Judges of citations: whether a passage entails a claim (docs/spec/helmet.md 11.5, docs/reference/reading-answers.md).
 
 `TrueNli` is the paper's model, `Classifier` any smaller model. Both load local files, and weights must be safetensors.
 `Lexical` needs no model: it compares words, so it cannot tell a claim from its negation. Its name is shown with its

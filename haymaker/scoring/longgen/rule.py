@@ -2,7 +2,7 @@
 
 A text contains a phrase if one sentence has all content words of the phrase (stems.py) in any order, or if the text has
 them in the phrase's order with equal gaps, across any punctuation. A sentence ends at . ! ? or an ellipsis before white
-space, and at a line end, unless a lower-case letter follows; always at an empty line (docs/reference/metrics.md).
+space, and at a line end, unless a lower-case letter follows; always at an empty line (docs/reference/reading-answers.md).
 
 Texts are arrays of numbers, so an event costs a few lookups even in a million tokens.
 """

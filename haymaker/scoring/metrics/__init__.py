@@ -61,7 +61,7 @@ class Metric:
     Attributes:
         id: "<name>@strict" (Haymaker's rule) or "<name>@official" (the reference's rule with its quirks).
         version: raised whenever a score can change.
-        doc: one-line description.
+        doc: one line, shown in docs/reference/metrics.md; "1 if ..." for scores that are only 0 or 1.
         function: (model output, row) -> 0.0 .. 1.0; never raises for any output.
         columns: row columns that the function reads.
         needs_model: an entailment model or judge decides; `validate` does not run the metric.
@@ -146,7 +146,7 @@ def pair(
         Metric(
             f"{name}@official",
             version,
-            f"{doc[:-1]}: the reference's rule, its defects included.",
+            f"{doc} By the reference's rule, including its defects.",
             official,
             columns,
             **options,

@@ -270,15 +270,15 @@ _LIST: dict[str, Any] = {
     "demands": no_groups,
     "strict_version": 3,
 }
-_F1 = "Readings of the question covered, against sentences that state none."
-_TOP5 = "Share of five wanted items that the list holds, or of all where there are fewer."
+_F1 = "Harmonic mean of `str_em` and the share of sentences that state an answer (full from one half)."
+_TOP5 = "Wanted items in the list, as a share of five (of all items if there are fewer)."
 METRICS = (
     Metric("str_f1@strict", 1, _F1, f1_strict, _READ, demands=no_groups),
-    *pair_of("str_em", "Share of readings of the question that the answer covers.", _share, **_EM),
-    *pair_of("str_hit", "Whether the answer covers every reading of the question.", _all, **_EM),
+    *pair_of("str_em", "Share of the question's meanings that the answer covers.", _share, **_EM),
+    *pair_of("str_hit", "1 if the answer covers every meaning of the question.", _all, **_EM),
     *pair_of("qampari_rec_top5", _TOP5, _rec_top5, **_LIST),
     *pair_of("qampari_precision", "Share of the list's items that are wanted.", _precision, **_LIST),
-    *pair_of("qampari_recall", "Share of wanted items that the list holds.", _recall, **_LIST),
-    *pair_of("qampari_f1", "Harmonic mean of the list's precision and recall.", _f1, **_LIST),
-    *pair_of("qampari_f1_top5", "Harmonic mean of the list's precision and its recall of five.", _f1_top5, **_LIST),
+    *pair_of("qampari_recall", "Share of the wanted items that are in the list.", _recall, **_LIST),
+    *pair_of("qampari_f1", "Harmonic mean of `qampari_precision` and `qampari_recall`.", _f1, **_LIST),
+    *pair_of("qampari_f1_top5", "Harmonic mean of `qampari_precision` and `qampari_rec_top5`.", _f1_top5, **_LIST),
 )

@@ -169,18 +169,18 @@ def _form(form: str, doc: str) -> Metric:
     )
 
 
-_NAMED = "The final answer names exactly the right labels."
+_NAMED = "1 if the answer names exactly the right labels."
 _COLUMNS = ("answers", "question", "choices")
 METRICS = (
     Metric("babilong@strict", 5, _NAMED, label_strict, _COLUMNS),
-    Metric("babilong@official", 1, "The reference's substring rule, its defects included.", babilong_official, _COLUMNS),
-    *pair("label", "The right label is named.", label_strict, label_official, _COLUMNS, strict_version=3, needs=("answers",)),
-    *pair("mc", "The option chosen is the right one.", letter_strict, mc_official, ("answers", "choices"), strict_version=3),
+    Metric("babilong@official", 1, "1 if exactly the right labels are in the first sentence. By the reference's rule, including its defects.", babilong_official, _COLUMNS),
+    *pair("label", "1 if the answer names exactly the right label.", label_strict, label_official, _COLUMNS, strict_version=3, needs=("answers",)),
+    *pair("mc", "1 if the chosen option is right.", letter_strict, mc_official, ("answers", "choices"), strict_version=3),
     *pair(
-        "option", "The option that is said is the right one.", letter_strict, option_official, ("answers", "choices"),
+        "option", "1 if the chosen option is right, in Marathon's answer format.", letter_strict, option_official, ("answers", "choices"),
         strict_version=4, demands=lambda row: "" if right_letter(row) else "no answer is a letter",
     ),
-    _form("json", "The output is exactly the JSON object that is asked for, whatever its letter."),
-    _form("like", "The JSON object was tried: cut off, malformed, of another form, or with text around it."),
-    _form("plain", "The output has no JSON object."),
+    _form("json", "1 if the output is exactly the requested JSON object, with any letter."),
+    _form("like", "1 if the JSON object was attempted: truncated, malformed, of another form, or with text around it."),
+    _form("plain", "1 if the output has no JSON object."),
 )  # fmt: skip

@@ -192,8 +192,8 @@ def _splitter() -> Callable[[str], Any]:
 
 _COLUMNS = ("question", "answer_groups", "metrics", "prompt", "context_start", "context_end", "spans", "metadata")
 _READ = (_strict, _official)
-_RECALL = "Share of claims that the documents they cite support."
-_PRECISION = "Share of citations that the claim they stand with needs."
+_RECALL = "Share of claims that the cited documents support."
+_PRECISION = "Share of citations that their claim needs."
 METRICS = (
     *pair_of("citation_recall", _RECALL, recall, _READ, _COLUMNS, version=3, strict_version=4, needs_model=True),
     *pair_of(

@@ -140,15 +140,16 @@ def _bare(digits: str) -> str:
 _READ = ("answers", "question")
 _NUMBER: dict[str, Any] = {"columns": _READ, "strict_version": 3, "demands": no_number}
 _CALC: dict[str, Any] = {"strict_version": 3, "demands": _no_numbers}
-_VALUES = "Share of intermediate values before the first that is wrong."
-_F1 = "Word F1 against the nearest answer: InfiniteBench's rule."
-_CHOICE = "The option chosen is the right one: InfiniteBench's rule."
+_KV = "1 if the answer gives the value of the key (InfiniteBench)."
+_VALUES = "Share of the intermediate values before the first wrong one."
+_F1 = "Word F1 against the nearest accepted answer, by InfiniteBench's rule."
+_CHOICE = "1 if the chosen option is right, by InfiniteBench's rule."
 METRICS = (
-    *pair("passkey", "The key that was hidden.", kv_strict, passkey_official, _READ, 3, 5),
-    *pair("infbench_kv", "The value of the key.", kv_strict, kv_official, _READ, 3, 5),
-    *pair("math_find", "The number asked for.", find_strict, find_official, **_NUMBER),
+    *pair("passkey", "1 if the hidden key is the answer.", kv_strict, passkey_official, _READ, 3, 5),
+    *pair("infbench_kv", _KV, kv_strict, kv_official, _READ, 3, 5),
+    *pair("math_find", "1 if the requested number is right.", find_strict, find_official, **_NUMBER),
     *pair("math_calc", _VALUES, calc_strict, calc_official, **_CALC),
     Metric("infbench_f1@official", 1, _F1, f1_official, ("answers",)),
     Metric("infbench_choice@official", 1, _CHOICE, choice_official, ("answers", "choices")),
-    *pair("code_run", "The value that the function returns.", find_strict, run_official, **_NUMBER),
+    *pair("code_run", "1 if the return value of the function is right.", find_strict, run_official, **_NUMBER),
 )

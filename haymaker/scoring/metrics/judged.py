@@ -78,8 +78,8 @@ def _summary_lacks(row: Mapping[str, Any]) -> str:
     return _lacks(SUMMARY_CALLS, row) if key_points(row) else _NO_POINTS
 
 
-_QA = "A judge's points for a long answer, of 3."
-_SUMMARY = "Harmonic mean of a summary's recall of key points and its precision, by a judge."
+_QA = "Points of a judge for a long answer, divided by 3."
+_SUMMARY = "Fluency times the harmonic mean of key-point recall and precision, by a judge."
 _BY: dict[str, Any] = {"needs_model": True, "judge": lambda: active_judge().name, "strict_version": 3}
 METRICS = (
     *pair("judge_qa", _QA, qa_strict, qa_official, ("id",), lacks=_qa_lacks, **_BY),

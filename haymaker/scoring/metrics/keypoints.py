@@ -45,7 +45,5 @@ def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
     return [point["terms"] for point in key_points(row) if point.get("terms")]
 
 
-_DOC = (
-    "Share of key points whose terms the summary holds; a summary much longer than the reference pays for its length."
-)
+_DOC = "Share of key points whose terms are in the summary, reduced if the summary is much longer than the reference."
 METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("metadata", "references"), lacks=missing_requirements),)

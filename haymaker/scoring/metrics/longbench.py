@@ -111,15 +111,17 @@ def _no_paragraph(row: Mapping[str, Any]) -> str:
 
 _READ = ("answers", "category")
 _LABEL = (*_READ, "choices", "question")
-_F1 = "Word F1 of what is read, LongBench's rule."
+_F1 = "Word F1 against the nearest accepted answer (LongBench)."
+_CLS = "1 if the answer names exactly the right label (LongBench)."
+_NUMBER = "1 if the number of passages is right."
 _COUNT: dict[str, Any] = {"demands": infinitebench.no_number, "strict_version": 3}
 METRICS = (
     *pair("longbench_f1", _F1, f1_strict, f1_official, (*_READ, "question"), strict_version=7),
-    *pair("longbench_cls", "The label that is named.", label_strict, cls_official, _LABEL, strict_version=3),
-    *pair("longbench_count", "The number of passages.", infinitebench.find_strict, count_official, **_COUNT),
+    *pair("longbench_cls", _CLS, label_strict, cls_official, _LABEL, strict_version=3),
+    *pair("longbench_count", _NUMBER, infinitebench.find_strict, count_official, **_COUNT),
     *pair(
         "longbench_retr",
-        "The paragraph that was summarised.",
+        "1 if the answer names the right paragraph.",
         retr_strict,
         retr_official,
         demands=_no_paragraph,

@@ -99,9 +99,9 @@ def _bare(line: str) -> str:
     return _BETWEEN.sub("", " ".join(line.split())).replace('"', "'")
 
 
+_EDIT = "Similarity of the next line of code (RapidFuzz's indel ratio)."
+_LINE = "1 if the next line of code is right, apart from white space and quotes."
 METRICS = (
-    *pair(
-        "longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official, strict_version=3
-    ),
-    Metric("code_line@strict", 2, "Whether the next line of code is the right one.", line_strict, ("answers",)),
+    *pair("longbench_edit", _EDIT, strict, official, strict_version=3),
+    Metric("code_line@strict", 2, _LINE, line_strict, ("answers",)),
 )

@@ -113,6 +113,6 @@ def subsequence(reference: Sequence[str], sentence: Sequence[str]) -> tuple[list
     return taken, steps
 
 
-_DOC = "ROUGE-L of different words in common subsequences of sentences."
+_DOC = "ROUGE-L of the different words in common subsequences of sentences."
 _READ = ("answers", "category")
 METRICS = pair("longbench_rouge_l", _DOC, strict, official, _READ, 3, 4, reads=200_000)  # characters

@@ -110,7 +110,7 @@ def _tokenizer() -> Any:
 READS = 20_000  # characters: answers have a budget of 512 tokens, and jieba needs 35 microseconds per character
 
 _F1 = "F1 of Chinese words against the nearest accepted answer."
-_ROUGE = "ROUGE-L of Chinese words, LongBench's rule."
+_ROUGE = "ROUGE-L of Chinese words (LongBench)."
 METRICS = (
     *pair("longbench_f1_zh", _F1, f1_strict, f1_official, version=3, strict_version=7, reads=READS),
     *pair("longbench_rouge_l_zh", _ROUGE, rouge_strict, rouge_official, version=3, strict_version=5, reads=READS),

@@ -105,21 +105,21 @@ def _strict(name: str, doc: str, function: Any, version: int = 3, **options: Any
     return Metric(f"longgen_{name}@strict", version, doc, function, COLUMNS, demands=Plan.missing, **options)
 
 
-_STIC = "Share of the places where an event must be told that tell it"
-_WHOLE = "F1 of the events, times the share of the entries asked for that are there, long enough and no copies."
-_F1 = "Events told where they must be, against those told elsewhere and those not told."
+_STIC = "Share of the places of required events whose entry contains the event"
+_WHOLE = "`longgen_f1` times the share of requested entries that are present, long enough and mostly new."
+_F1 = "Harmonic mean of `longgen_stic` and `longgen_precision`."
 
 METRICS = (
-    *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS, strict_version=3, demands=Plan.missing),
+    *pair("longgen_cr", "Share of the requested entries that are present.", cr_strict, cr_official, COLUMNS, strict_version=3, demands=Plan.missing),
     _strict("stic", f"{_STIC}.", stic_strict, lacks=missing_requirements),
     Metric(
-        "longgen_stic@official", 2, f"{_STIC}, by a judge: the reference's rule, its defects included.", stic_official, COLUMNS,
+        "longgen_stic@official", 2, f"{_STIC}, by a judge. By the reference's rule, including its defects.", stic_official, COLUMNS,
         needs_model=True, lacks=_unjudged, lacks_for=_unanswered, demands=Plan.missing, judge=lambda: active_judge().name,
     ),
-    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 4, lacks=missing_requirements),
+    _strict("precision", "Share of the entries with an event that require this event.", precision_strict, 4, lacks=missing_requirements),
     _strict("f1", _F1, f1_strict, lacks=missing_requirements),
     _strict("whole", _WHOLE, whole_strict, lacks=missing_requirements),
-    _strict("words", "Share of the entries found that have the words asked for.", words_strict, 4),
+    _strict("words", "Share of the entries found that have the requested number of words.", words_strict, 4),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
-    _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),
+    _strict("fresh", "Share of runs of eight words that did not occur before.", fresh_strict),
 )  # fmt: skip

@@ -89,7 +89,7 @@ def _all_alike(row: Mapping[str, Any]) -> str:
     return _no_grades(row) or ("" if is_open else "a random order of what it shows is as good as the ideal ranking")
 
 
-_DOC = "NDCG@10 of the ranking, linear gain, over the ids shown."
+_DOC = "NDCG@10 of the ranking of the shown ids, with linear gain."
 METRICS = (
     *pair("ndcg10", _DOC, strict, official, ("metadata",), strict_version=3, demands=_no_grades),
     Metric(

@@ -55,8 +55,8 @@ def kv_official(output: str, row: Row) -> float:
 
 _COLUMNS = ("answers", "answer_groups", "question")
 METRICS = (
-    *pair("ruler_all", "Share of the wanted values that the output names.", recall, all_official, _COLUMNS, 3, 5),
-    *pair("ruler_part", "An accepted answer is part of the output.", subem_strict, part_official, ("answers", "question"), strict_version=5),
-    Metric("ruler_f1@strict", 5, "F1 of the wanted values among all of their shape.", f1, _COLUMNS),
-    *pair("kv", "The output names the value of the key.", kv_strict, kv_official, ("answers", "question"), 3, 5),
+    *pair("ruler_all", "Share of the wanted values that are in the answer.", recall, all_official, _COLUMNS, 3, 5),
+    *pair("ruler_part", "1 if the output states an accepted answer (RULER's question tasks).", subem_strict, part_official, ("answers", "question"), strict_version=5),
+    Metric("ruler_f1@strict", 5, "F1 of the wanted values among all values of their shape in the answer.", f1, _COLUMNS),
+    *pair("kv", "1 if the answer gives the value of the key.", kv_strict, kv_official, ("answers", "question"), 3, 5),
 )  # fmt: skip

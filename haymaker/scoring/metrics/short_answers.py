@@ -41,10 +41,12 @@ def f1_official(output: str, row: Row) -> float:
     return best(official_word_f1, raw_and_parsed(output), row["answers"])
 
 
-_SUBEM = "The final answer states an accepted answer."
+_SUBEM = "1 if the output states an accepted answer."
+_TOKENS = "Same as `subem@strict`; an old name, for rows of earlier releases."
+_EM = "1 if the first line of the answer equals an accepted answer."
 METRICS = (
     *pair("subem", _SUBEM, subem_strict, subem_official, ("answers", "question"), strict_version=7),
-    Metric("subem_tokens@strict", 6, "The same as subem@strict, under its name in earlier releases.", subem_strict),
-    *pair("em", "The line that answers equals an accepted answer.", em_strict, em_official, strict_version=7),
+    Metric("subem_tokens@strict", 6, _TOKENS, subem_strict),
+    *pair("em", _EM, em_strict, em_official, strict_version=7),
     *pair("f1", "Word F1 against the nearest accepted answer.", f1_strict, f1_official, strict_version=7),
 )

@@ -1,6 +1,6 @@
 """The answer reader of all strict metrics, in four steps: strip_reasoning, final_answer, canonical, compare.
 
-docs/reference/metrics.md has examples; `haymaker score --explain ID` prints the result of each step for one row.
+docs/reference/reading-answers.md has examples; `haymaker score --explain ID` prints the result of each step for one row.
 """
 
 from haymaker.scoring.reader.answer import Row, answer, chooses, line, long_text, states, watched
