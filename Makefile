@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
-.PHONY: demo mirror test check lint type imports format bench clean long constraints dag docs reference
+.PHONY: demo mirror test test-near mutations check lint type imports format bench clean long constraints dag docs reference
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
 	haymaker run demo
@@ -16,7 +16,13 @@ mirror: $(VENV)/.ready           ## the same from real bAbI and real books; need
 test: $(VENV)/.dev               ## every test that this machine can run
 	pytest -n auto --dist worksteal
 
-long: $(VENV)/.dev               ## the long tests too
+test-near: $(VENV)/.dev          ## tests of the layers changed since main, and of those above them
+	pytest -n auto --dist worksteal $$(python -m devtools.tests_near)
+
+mutations: $(VENV)/.dev          ## damage 40 functions, one at a time: a test must fail for each
+	python -m devtools.mutations
+
+long: $(VENV)/.dev               ## the slow tests too
 	HAYMAKER_LONG=1 pytest -n auto --dist worksteal
 
 check: lint type imports test    ## what CI runs

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from haymaker.core.files.yaml_file import read_yaml
@@ -38,21 +39,21 @@ def _damages(function: ast.AST) -> Iterator[Damage]:
     """Yield every single change that is tried: comparisons, operators, numbers, conditions, min/max, any/all, lost statements."""
     for node in ast.walk(function):
         if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARISONS:
-            yield lambda n=node: n.ops.__setitem__(0, _COMPARISONS[type(n.ops[0])]())
+            yield partial(node.ops.__setitem__, 0, _COMPARISONS[type(node.ops[0])]())
         elif isinstance(node, ast.BinOp | ast.BoolOp) and type(node.op) in _OPERATORS:
-            yield lambda n=node: setattr(n, "op", _OPERATORS[type(n.op)]())
+            yield partial(setattr, node, "op", _OPERATORS[type(node.op)]())
         elif isinstance(node, ast.Constant) and type(node.value) is int:
-            yield lambda n=node: setattr(n, "value", n.value + 1)
+            yield partial(setattr, node, "value", node.value + 1)
         elif isinstance(node, ast.If | ast.IfExp | ast.While):
-            yield lambda n=node: setattr(n, "test", ast.UnaryOp(ast.Not(), n.test))
+            yield partial(setattr, node, "test", ast.UnaryOp(ast.Not(), node.test))
         elif isinstance(node, ast.Name) and node.id in _NAMES:
-            yield lambda n=node: setattr(n, "id", _NAMES[n.id])
+            yield partial(setattr, node, "id", _NAMES[node.id])
         elif isinstance(node, ast.comprehension) and node.ifs:
-            yield lambda n=node: n.ifs.clear()
-        body = getattr(node, "body", None)
-        for index, statement in enumerate(body if isinstance(body, list) else ()):
+            yield node.ifs.clear
+        body: list[ast.stmt] = getattr(node, "body", []) if isinstance(node, ast.stmt) else []
+        for index, statement in enumerate(body):
             if isinstance(statement, ast.Assign | ast.AugAssign | ast.Raise):
-                yield lambda b=body, i=index: b.__setitem__(i, ast.Pass())
+                yield partial(body.__setitem__, index, ast.Pass())
 
 
 def damaged(source: str, name: str, draw: Stream) -> tuple[str, str]:
@@ -90,7 +91,7 @@ def main() -> None:
 
 def _caught(copy: Path, tests: list[str]) -> str:
     """Return the name of the first test that fails, or NOT CAUGHT."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "2", *(f"tests/{each}" for each in tests)]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", *(f"tests/{each}" for each in tests)]
     environment = {**os.environ, "PYTHONPATH": str(copy)}
     ran = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
     failed = [line for line in ran.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from corpora.sources.transport import fetch
-from tests.extras import LONG, TOO_LONG, Once
+from tests.extras import LONG, Once
 
 MIRROR = "HAYMAKER_MIRROR"
 for _name, _examples in (("short", 25), ("long", 400)):  # no test asserts a time; every run draws other examples
@@ -64,12 +64,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long tests only on demand."""
-    if not os.environ.get(LONG):
-        for item in items:
-            if item.get_closest_marker("slow"):
-                item.add_marker(pytest.mark.skip(reason=TOO_LONG))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave slow tests out, unless they are asked for."""
+    slow = [] if os.environ.get(LONG) else [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 def pytest_collection_finish() -> None:
@@ -122,7 +122,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in terminalreporter.config.stash.get(_WRITTEN, []):
         terminalreporter.write_line(f"the checkout changed while the tests ran: {line}", red=True, bold=True)
     skipped = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
-    for reason in (_REFUSED, TOO_LONG):
-        count = sum(reason in text for text in skipped)
-        if count:
-            terminalreporter.write_line(f"{count} tests {reason}", yellow=True, bold=True)
+    count = sum(_REFUSED in text for text in skipped)
+    if count:
+        terminalreporter.write_line(f"{count} tests {_REFUSED}", yellow=True, bold=True)
+    if not os.environ.get(LONG):
+        terminalreporter.write_line(f"slow tests are left out; set {LONG}=1 or call make long", yellow=True)
