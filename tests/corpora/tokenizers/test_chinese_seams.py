@@ -35,6 +35,14 @@ def test_pieces_without_spaces_join_exactly(name: str, pieces: list[str]) -> Non
 
 @pytest.mark.parametrize("name", EVERY)
 @settings(derandomize=True)
+@given(text=st.text(CHARACTERS, max_size=30), more=st.text(CHARACTERS, max_size=30))
+def test_what_a_text_adds_at_the_end_of_another_is_counted(name: str, text: str, more: str) -> None:
+    tokenizer = get(name)
+    assert tokenizer.behind(text, more) == tokenizer.count_part(text + more) - tokenizer.count_part(text)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(derandomize=True)
 @given(pieces=PIECES)
 def test_units_of_numbered_paragraphs_add_up(name: str, pieces: list[str]) -> None:
     tokenizer = get(name)
