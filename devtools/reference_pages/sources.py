@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpora.sources import Source, create, info, kinds
+from corpora.sources import create, info, kinds
 from devtools.reference_pages.markdown import table
 
 _SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
@@ -33,7 +33,7 @@ def _roles(kind: str) -> Iterator[str]:
     options = {"path": "x"} if kind.endswith("_jsonl") else {}
     for role in info(kind).roles:
         if role in _SETS:
-            source: Source = create(kind, kind, options, where=kind)
+            source = create(kind, kind, options, where=kind)
             yield f"{role}: {', '.join(getattr(source, _SETS[role])())}"
         else:
             yield role
