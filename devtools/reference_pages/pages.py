@@ -9,6 +9,7 @@ from devtools.reference_pages.columns import columns
 from devtools.reference_pages.commands import commands
 from devtools.reference_pages.metrics import metrics
 from devtools.reference_pages.python_api import python_api
+from devtools.reference_pages.sources import sources
 from haymaker.core.files.yaml_file import read_yaml
 from pipelines.parameters import reference_page
 
@@ -20,6 +21,7 @@ PARTS: dict[str, Callable[[], Iterator[str]]] = {
     "command-line.md": commands,
     "metrics.md": metrics,
     "python-api.md": python_api,
+    "sources.md": sources,
 }
 """Page -> its generated lines."""
 
