@@ -64,10 +64,7 @@ SURFACE = {
     "qa11": (f"{MOVE}|{OPENER} (he|she) {WENT} {PLACE}\\.", WHERE),
     "qa12": (f"{PERSON} and {MOVE}", WHERE),
     "qa13": (f"{PERSON} and {MOVE}|{OPENER} they {WENT} {PLACE}\\.", WHERE),
-    "qa14": (
-        f"{THEN} {MOVE}|{PERSON} {WENT} {PLACE} {TIME}\\.",
-        f"Where was {PERSON} before the {PLACE}\\?",
-    ),
+    "qa14": (f"{THEN} {MOVE}|{PERSON} {WENT} {PLACE} {TIME}\\.", f"Where was {PERSON} before the {PLACE}\\?"),
 }
 TOWN = {PERSON: "(Mary|Julie|Bill|Fred)", PLACE: "(bedroom|cinema|kitchen|office|park|school)"}
 CASTS = {"qa5": {PERSON: "(Mary|Bill|Fred|Jeff)"}, "qa10": TOWN, "qa14": TOWN}
