@@ -170,9 +170,9 @@ def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: 
 
 def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right() -> None:
     """It was in 82 % of the choices of stories: what told the wrong options said nothing of the people who are asked about."""
-    won = []
+    won, sentences = [], cache(Sentences)
     for work, ask in of_kind("stories", "choice"):
-        near = Sentences(work.text).shared(ask)
+        near = sentences(work.text).shared(ask)
         won.append((near[ask.choices.index(ask.answers[0])] == max(near)) / near.count(max(near)))
     print("the option most like the question:", len(won), round(statistics.fmean(won), 3))
     assert len(won) >= 300 and 0.15 <= statistics.fmean(won) <= 0.35

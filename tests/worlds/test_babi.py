@@ -56,7 +56,7 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("task", ALL)
 def test_no_sample_twice_and_none_in_two_splits(task: str, words: VocabularyName) -> None:
-    train, other = (2000, 400) if os.environ.get(LONG) else (500, 250)
+    train, other = (2000, 400) if os.environ.get(LONG) else (300, 150)
     sizes: dict[Split, int] = {"train": train, "dev": other, "test": other}
     sets = {
         split: list(alike(list(stories(task, split, seed=3, questions=n, vocabulary=words))))
@@ -70,13 +70,17 @@ def test_no_sample_twice_and_none_in_two_splits(task: str, words: VocabularyName
     assert set(alike(other_seed)).isdisjoint(sets["test"])
 
 
-@pytest.mark.parametrize("balance", ["natural", "even"])
-@pytest.mark.parametrize("words", WORDS)
+KINDS: list[tuple[VocabularyName, Balance]] = [("classic", "even"), ("large", "natural")]
+if os.environ.get(LONG):
+    KINDS += [("classic", "natural"), ("large", "even")]
+
+
+@pytest.mark.parametrize(("words", "balance"), KINDS)
 @pytest.mark.parametrize("task", ALL)
 def test_parts_stay_apart_at_any_length_and_balance(task: str, words: VocabularyName, balance: Balance) -> None:
     lengths = TASKS[task].lengths(babi.check(task, words, None).vocabulary)
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
-    count = 10 if (task, words) == ("qa19", "large") and not os.environ.get(LONG) else 30  # each is looked for long
+    count = 30 if os.environ.get(LONG) else 15
     for split in SPLITS:
         for seed in (1, 2):
             asked = {"vocabulary": words, "facts": lengths[len(lengths) // 3], "balance": balance}
