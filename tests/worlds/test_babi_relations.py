@@ -6,6 +6,7 @@ The readers below work on file text alone and share nothing with the simulator: 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import zipfile
 from collections import Counter, defaultdict
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Split
+from tests.extras import LONG
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Balance, Fact, Story, VocabularyName, stories
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.vocabulary import vocabulary
@@ -384,8 +386,9 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
     counts = {split: count(classic, split) for split in SPLITS}
     assert sum(n or 0 for n in counts.values()) == whole
     assert count(Setup(vocabulary("large")), "dev") is count(Setup(vocabulary("classic"), 3), "dev") is None
-    dev = counts["dev"] or 0
-    assert len(set(samples(list(stories(task, "dev", seed=1, questions=dev))))) == dev
+    if task == "qa17" or os.environ.get(LONG):  # the last samples of qa4 are looked for long
+        dev = counts["dev"] or 0
+        assert len(set(samples(list(stories(task, "dev", seed=1, questions=dev))))) == dev
     with pytest.raises(
         BuildError, match=f"{task} dev has {dev:,} different samples in all, fewer than the 9,000 requested"
     ):
