@@ -63,29 +63,6 @@ def test_same_arguments_give_the_same_bytes() -> None:
     assert hashlib.sha256(raw).hexdigest() == GOLDEN, "bytes changed: raise ARCHIVE_VERSION"
 
 
-def test_first_inquiry_by_heart() -> None:
-    story = write_document(1, "stories", 0, 8_000)
-    assert story.title == "The Tea-caddy of Northwin"
-    first, second = story.inquiries[1:3]
-    assert (first.text, first.answers) == (
-        "What did Mr Malgood pledge to Mr Harow not to do any more?",
-        (
-            "play the bagpipe indoors", "to play the bagpipe indoors", "playing the bagpipe indoors",
-            "played the bagpipe indoors",
-        ),
-    )  # fmt: skip
-    assert (second.text, second.answers) == (
-        "Where did Mr Malgood give the pledge to Mr Harow?",
-        ("in the conservatory of the dower-house",),
-    )
-    assert first.decoys == ("tell fortunes", "lend out books", "dance with a soldier")
-    told = (
-        "Never again to play the bagpipe indoors: that was what Mr Malgood promised Mr Harow in the conservatory of "
-        "the dower-house; there were doubts of this, and they were unjust."
-    )
-    assert first.evidence == second.evidence == (told,)
-
-
 def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     """Infinitive, gerund and past of an act; the surname where one person alone has it; digits."""
     found = [inquiry for work in works() for inquiry in work.inquiries]

@@ -110,14 +110,3 @@ def test_labels_of_a_classic_task_are_told_apart(task: str) -> None:
     labels = list(shares(task, vocabulary("classic"), "natural"))
     inside = [(one, other) for one, other in combinations(labels, 2) if one in other or other in one]
     assert inside == ([("one", "none")] if task == "qa7" else [])
-
-
-def test_shares() -> None:
-    classic = vocabulary("classic")
-    assert shares("qa9", classic, "natural") == {"no": 62.5, "yes": 37.5}
-    assert set(shares("qa5", classic, "even").values()) == {1.0}
-    assert shares("qa20", classic, "natural")["kitchen"] == 18.7
-    assert set(shares("qa8", classic, "even")) == {"nothing", "apple", "football", "milk"}
-    many = shares("qa8", vocabulary("large"), "natural")
-    assert many["nothing"] == 36.2
-    assert sum(many.values()) == pytest.approx(100)
