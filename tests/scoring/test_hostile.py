@@ -40,14 +40,14 @@ def row_of(metric_id: str) -> dict[str, Any]:
 METRICS = [pytest.param(name, marks=needs("zh", "jieba") if "_zh@" in name else ()) for name in all_metrics()]
 
 
-def score(metric_id: str, output: str | None) -> float:
+def score(metric_id: str, output: Any) -> float:
     metric, row = get(metric_id), row_of(metric_id)
     with use_entailment(AllWords()), use_replies(Replies({})):
         metric.lacks_for(output or "", row)
         return metric.function(output, row)
 
 
-SAID = st.lists(st.sampled_from([*PIECES, GOLD]), max_size=12).map("".join)
+SAID = st.lists(st.sampled_from([*PIECES, GOLD]), max_size=12, unique=True).map("".join)
 
 
 @pytest.mark.parametrize("metric", METRICS)
