@@ -112,18 +112,37 @@ def _built(root: Path, release: str, *arguments: str) -> tuple[str, set[str]]:
     return done.stderr, {path.parent.relative_to(data).as_posix() for path in data.rglob("*.parquet")}
 
 
-def test_the_suite_makes_the_release_of_the_page(scratch: Path) -> None:
-    page = next(body for kind, _, body in _recipes() if kind == "yaml")
+_READ = """
+from pathlib import Path
+from pipelines.project import Project
+print(*Project(Path()).with_release("passkey").params.suites["passkey"].tasks)
+"""
+
+
+@pytest.fixture
+def page(scratch: Path) -> Path:
+    """The scratch copy with the release of the page."""
     shutil.copyfile(tiny.ROOT / "params/demo.yaml", scratch / "params/demo.yaml")
-    (scratch / "params/passkey.yaml").write_text(page, encoding="utf-8")
-    printed, tables = _built(scratch, "passkey", *_RUN, "passkey")
+    parameters = next(body for kind, _, body in _recipes() if kind == "yaml")
+    (scratch / "params/passkey.yaml").write_text(parameters, encoding="utf-8")
+    return scratch
+
+
+def test_the_release_of_the_page_has_the_task(page: Path) -> None:
+    done = _run(page, "-c", _READ)
+    assert done.stdout.split() == ["number"], done.stderr
+
+
+@pytest.mark.slow
+def test_the_suite_makes_the_release_of_the_page(page: Path) -> None:
+    printed, tables = _built(page, "passkey", *_RUN, "passkey")
     assert "8 rows verified, 0 failures" in printed
     assert "above their limits" not in printed
     assert tables == {"passkey/number/4k", "passkey/number/32k"}
 
 
 def test_source_and_task_make_a_release_that_is_verified(scratch: Path) -> None:
-    """Stage by stage in one process; the test before this one sees that `haymaker run` does the same."""
+    """Stage by stage in one process; the slow test before this one sees that `haymaker run` does the same."""
     sentences = noise(6000, "contributing")
     pages = [" ".join(sentences[i : i + 200]) for i in range(0, len(sentences), 200)]
     lines = ["id,body", *(f'page-{i},"{page}"' for i, page in enumerate(pages))]

@@ -52,9 +52,12 @@ def shown(page: Path) -> list[str]:
     return [line for kind, body in code(page) if kind in ("console", "sh", "bash") for line in COMMAND.findall(body)]
 
 
+COMMANDS = get_command(app)
+
+
 def wrong_command(line: str) -> str:
     """What is wrong with a shown command; nothing where it exists with all of its options."""
-    command, words = get_command(app), line.split("#")[0].split()
+    command, words = COMMANDS, line.split("#")[0].split()
     while words and (known := getattr(command, "commands", None)):
         if (name := words.pop(0)).startswith("--"):
             break

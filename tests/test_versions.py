@@ -1,4 +1,4 @@
-"""The version of the package, the changelog and the git tags agree."""
+"""The version of the package, the changelog, the citation file and the git tags agree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from haymaker import __version__
+from haymaker.core.files.yaml_file import read_yaml
 
 ROOT = Path(__file__).parents[1]
 SECTIONS = re.findall(
@@ -24,6 +25,11 @@ def test_the_package_has_the_version_of_the_newest_section() -> None:
     versions, dates = [version for version, _ in SECTIONS], [date for _, date in SECTIONS]
     assert versions[0] == __version__
     assert versions == sorted(versions, key=numbers, reverse=True) and dates == sorted(dates, reverse=True)
+
+
+def test_the_citation_has_the_version_of_the_package() -> None:
+    citation = read_yaml(ROOT / "CITATION.cff")
+    assert (citation["version"], citation["cff-version"]) == (__version__, "1.2.0")
 
 
 def test_every_tag_has_a_section() -> None:

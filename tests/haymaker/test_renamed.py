@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from haymaker.core.renamed import new_name
 from haymaker.core.rows.schema import arrow_schema
 from haymaker.evaluation.score.options import ScoringOptions
 from pipelines.project import Project
+from tests.pipelines import tiny
 
 ROOT = Path(__file__).parents[2]
 _IN_A_FILE = (
@@ -47,10 +46,14 @@ def test_an_old_key_or_value_of_a_parameter_file(tmp_path: Path, now: str, old: 
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("bucket", "length"), ("gold_by", "gold_source"), ("n_units", "num_segments")]
+    ("old", "known", "new"),
+    [
+        *((old, arrow_schema().names, new) for old, new in (("bucket", "length"), ("n_units", "num_segments"))),
+        ("proof", ["rows", "validate"], "validate"),
+    ],
 )
-def test_an_old_column(old: str, new: str) -> None:
-    assert nearest(old, arrow_schema().names).startswith(f"write {new!r} ")
+def test_an_old_column_or_topic_of_bench(old: str, known: list[str], new: str) -> None:
+    assert nearest(old, known) == f"write {new!r} ({old!r} was renamed)"
 
 
 def test_an_old_group_of_scores() -> None:
@@ -68,22 +71,24 @@ def test_an_old_group_of_scores() -> None:
     ],
 )
 def test_an_old_flag(words: str, old: str, new: str) -> None:
-    command = [sys.executable, "-m", "haymaker.cli.main", *words.split(), old, "y"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = tiny.called(ROOT, *words.split(), old, "y")
     assert done.returncode == 2
     assert done.stderr.endswith(f"Next: write {new!r} ({old!r} was renamed)\n")
 
 
-def test_a_new_name_is_given_only_where_it_is_valid() -> None:
-    assert new_name("depth", ["depths", "order"]) == ""
-    assert new_name("wording", ["paraphrase"]) == "paraphrase"
-
-
 @pytest.mark.parametrize(
-    ("old", "new"), [("a_world", "a_sim"), ("s_a_world_4k", "s_a_sim_4k"), ("worldly", ""), ("x", "")]
+    ("old", "new"),
+    [
+        ("depth", ""),
+        ("wording", "paraphrase"),
+        ("a_world", "a_sim"),
+        ("s_a_world_4k", "s_a_sim_4k"),
+        ("worldly", ""),
+        ("x", ""),
+    ],
 )
-def test_an_old_name_of_simulated_rows(old: str, new: str) -> None:
-    assert new_name(old, ["a_sim", "s_a_sim_4k", "simly"]) == new
+def test_a_new_name_is_given_only_where_it_is_valid(old: str, new: str) -> None:
+    assert new_name(old, ["depths", "paraphrase", "a_sim", "s_a_sim_4k", "simly"]) == new
 
 
 @pytest.mark.parametrize(
@@ -93,7 +98,3 @@ def test_an_old_name_of_documents_among_distractors(name: str) -> None:
     old, new = name.format("embedded"), name.format("distractors")
     assert new_name(old.replace("_sim", "_world"), [new]) == new
     assert new_name(old, ["narrativeqa"]) == ""
-
-
-def test_an_old_topic_of_bench() -> None:
-    assert nearest("proof", ["rows", "validate"]) == "write 'validate' ('proof' was renamed)"

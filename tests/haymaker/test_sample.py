@@ -41,17 +41,8 @@ def test_columns_and_single_spans_give_one_table(rows: list[list[int | list[int]
 
 def test_fields_that_are_not_given_are_null() -> None:
     table = to_table([sample([Spans("needle", [1, 2], [3, 4])]), sample([])])
-    first = {
-        "start": 1,
-        "end": 3,
-        "token_start": None,
-        "kind": "needle",
-        "ref": None,
-        "title": None,
-        "rank": None,
-        "score": None,
-        "label": None,
-    }
+    columns = ["start", "end", "token_start", "kind", "ref", "title", "rank", "score", "label"]
+    first = dict.fromkeys(columns) | {"start": 1, "end": 3, "kind": "needle"}
     assert table["spans"].to_pylist() == [[first, first | {"start": 2, "end": 4}], []]
     assert pa.types.is_list(table.schema.field("spans").type)
     assert to_table([replace(sample([]), spans=[])])["spans"].to_pylist() == [[]]

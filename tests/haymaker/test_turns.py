@@ -11,14 +11,8 @@ from haymaker.core.rows.interleave import round_robin, round_robin_relations
 
 
 def test_kinds_take_turns_while_they_last() -> None:
-    assert round_robin(["a1", "a2", "a3", "b1", "c1", "b2"], lambda item: item[0]) == [
-        "a1",
-        "b1",
-        "c1",
-        "a2",
-        "b2",
-        "a3",
-    ]
+    given = "a1 a2 a3 b1 c1 b2".split()
+    assert round_robin(given, lambda item: item[0]) == "a1 b1 c1 a2 b2 a3".split()
     assert round_robin([3, 1, 2], lambda item: "") == [3, 1, 2]
 
 

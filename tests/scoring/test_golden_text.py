@@ -26,8 +26,7 @@ def test_text(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranking", "expected"),
-    [("1 2 4 3 5", 1.0), ("5 3 4 2 1", 0.52961), ("9 1 2", 0.60749), ("2", 0.42), ("", 0.0)],
+    ("ranking", "expected"), [("1 2 4 3 5", 1.0), ("5 3 4 2 1", 0.52961), ("9 1 2", 0.60749), ("2", 0.42), ("", 0.0)]
 )
 def test_ndcg(ranking: str, expected: float) -> None:
     assert ndcg.ndcg(ranking.split(), QRELS) == pytest.approx(expected, abs=5e-6)

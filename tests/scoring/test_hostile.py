@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import json
-import os
 from functools import cache
-from itertools import count, islice
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from haymaker.core.rng import Stream
 from haymaker.core.rows.model_requests import Replies
 from haymaker.scoring.judges.entailment import use_entailment
 from haymaker.scoring.judges.judge import use_replies
 from haymaker.scoring.metrics import all_metrics, get
 from haymaker.scoring.metrics.citations import CLAIMS
-from tests.extras import LONG, needs
+from tests.extras import needs
 from tests.scoring.test_metric_cases import CASES, AllWords
 
-EACH = 200 if os.environ.get(LONG) else 60  # outputs a metric
+GOLD = "<<gold>>"  # stands for the accepted answer
 PIECES = [
     "", " ", "\n", "\r\n", "\t\x0b\x0c", "\0", "\ud800", "\udfff\ud800", "\ufeff", "\u2028", "\u202e", "a\u0301\u0301\u0301", "👩‍👩‍👧‍👦", "ﬁ", "ß", "İ", "的", "。", "１２",
     "<think>", "</think>", "<think></think>", "Answer:", "answer is", "\\boxed{", "}", "{", "[", "]", "[1]", "[99999999999999999999]", "[1][2", "[-1]", "(", ")", "((((", "(A)", "B.", "none",
     "None of these", "**", "***", "# ***", "```", "```python\n", "`", '"', "'", "“", "{\"a\": ", "1, 2, 3", "9" * 5000, "1e999", "NaN", "inf", "-0", "½", "٣", "1,000,000.5.5", "0x1F", "3 > 1 > 2",
     "ID: 7", "Week 1:", "Floor 12", "yes", "no", "unanswerable", "the", "the the the", "x" * 3000, " \t" * 500, ",,,,", ";", "|", "\\", "%s %d {0}", "$\\frac{1}{0}$", "&amp;<b>", "\x1b[31m",
 ]  # fmt: skip
-LONG = 1_000_000
 
 
 @cache
@@ -42,21 +40,25 @@ def row_of(metric_id: str) -> dict[str, Any]:
 METRICS = [pytest.param(name, marks=needs("zh", "jieba") if "_zh@" in name else ()) for name in all_metrics()]
 
 
-def score(metric_id: str, output: str) -> float:
+def score(metric_id: str, output: Any) -> float:
     metric, row = get(metric_id), row_of(metric_id)
     with use_entailment(AllWords()), use_replies(Replies({})):
-        metric.lacks_for(output, row)
+        metric.lacks_for(output or "", row)
         return metric.function(output, row)
 
 
+SAID = st.lists(st.sampled_from([*PIECES, GOLD]), max_size=12, unique=True).map("".join)
+
+
 @pytest.mark.parametrize("metric", METRICS)
-def test_whatever_is_said_has_a_score(metric: str) -> None:
+@given(output=SAID | SAID | st.text(max_size=200) | st.none())
+def test_any_output_has_one_score_between_0_and_1(metric: str, output: str | None) -> None:
+    """Official scores of judges have other bounds: they are not clipped (docs/defects/helmet.md D12)."""
     gold = (row_of(metric).get("answers") or [""])[0]
-    for number in islice(count(), EACH):
-        s = Stream(11, "hostile", metric, number)
-        output = "".join(s.choice([*PIECES, gold]) for _ in range(s.between(0, 12)))
-        value = score(metric, output)
-        assert isinstance(value, float | int) and 0 <= value <= (1 if "judge" not in metric else 5), repr(output)
+    said = output and output.replace(GOLD, gold)
+    found = score(metric, said)
+    assert isinstance(found, float | int) and 0 <= found <= (1 if "judge" not in metric else 5)
+    assert score(metric, said) == found
 
 
 class Counting(AllWords):
@@ -76,7 +78,7 @@ def test_an_endless_answer_asks_a_judge_of_so_many_claims(metric: str) -> None:
     row = row_of(metric)
     for piece in ("A fact [1][2][3]. ", "He went on. ", "的", "1, 2 [1], ", "["):
         found = []
-        for characters in (200_000, LONG):
+        for characters in (100_000, 400_000):
             with use_entailment(judge := Counting()):
                 found.append(get(metric).function(piece * (characters // len(piece)), row))
             assert judge.asked <= 7 * CLAIMS

@@ -7,6 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -154,16 +155,15 @@ def test_rouge_is_that_of_the_package(rouge: Any, output: str, gold: str) -> Non
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="one call less")
-@pytest.mark.parametrize("deeper", [0, 1])
-@pytest.mark.parametrize("steps", [989, 990, 991])
 @pytest.mark.parametrize("path", ["left", "up", "both"])
-def test_the_package_fails_where_we_say(rouge: Any, path: str, steps: int, deeper: int) -> None:
-    many = " ".join(["b"] * (steps - 1))
-    texts = {"left": (f"a {many}", "a"), "up": ("a", f"a {many}"), "both": (f"a {many}", f"a {many}")}[path]
-    expected = reference.package_rouge(rouge, *texts, deeper)
-    limit = longbench_rouge.STEPS if not deeper else longbench_zh.STEPS_ZH
-    assert longbench_rouge.rouge_l_official(*texts, limit) == pytest.approx(expected, abs=1e-12)
-    assert (expected == 0.0) == (steps > limit)
+def test_the_package_fails_where_we_say(rouge: Any, path: str) -> None:
+    for steps, deeper in product((989, 990, 991), (0, 1)):
+        many = " ".join(["b"] * (steps - 1))
+        texts = {"left": (f"a {many}", "a"), "up": ("a", f"a {many}"), "both": (f"a {many}", f"a {many}")}[path]
+        expected = reference.package_rouge(rouge, *texts, deeper)
+        limit = longbench_rouge.STEPS if not deeper else longbench_zh.STEPS_ZH
+        assert longbench_rouge.rouge_l_official(*texts, limit) == pytest.approx(expected, abs=1e-12), (steps, deeper)
+        assert (expected == 0.0) == (steps > limit), (steps, deeper)
 
 
 @given(output=LINES, gold=LINES)
@@ -186,17 +186,6 @@ def test_difflib_is_another_ratio() -> None:
 
 
 # ---------------------------------------------------------------- ours
-
-
-@pytest.mark.parametrize("metric", HERE)
-@given(output=st.none() | TEXTS | NUMBERED | LINES | CHINESE, few=st.booleans())
-def test_any_output_has_one_score_between_0_and_1(metric: Any, output: Any, few: bool) -> None:
-    answers = STORED[metric.id.partition("@")[0]]
-    asked = row([*answers, "The", "."], "few-shot" if few else "summaries")
-    score = metric.function(output, asked)
-    assert isinstance(score, float)
-    assert 0.0 <= score <= 1.0
-    assert metric.function(output, asked) == score
 
 
 @pytest.mark.parametrize("metric", STRICT)

@@ -92,9 +92,7 @@ def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
 
 
 def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
-    run.show(
-        release.folder, release.outputs(outputs(release)), ScoringOptions(aggregate="longgenbench", edition="official")
-    )
+    release.show(outputs(release), aggregate="longgenbench", edition="official")
     assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
     assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
     assert any(line.startswith("figures of events need a judge's replies") for line in screen.lines)
@@ -105,9 +103,7 @@ def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Relea
     """Nothing is there to be judged, so it would be 0 of all that nobody looked at."""
     some = outputs(release)
     empty = dict.fromkeys(list(some)[:1], "")
-    run.show(
-        release.folder, release.outputs(some | empty), ScoringOptions(aggregate="longgenbench", edition="official")
-    )
+    release.show(some | empty, aggregate="longgenbench", edition="official")
     every = next(line for line in screen.lines if line.startswith("all all"))
     assert every.split()[4:7] == ["-", "-", "-"]
 
@@ -150,7 +146,7 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
 
 
 def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
-    run.show(release.folder, release.outputs(outputs(release)), ScoringOptions(metric="longgen_stic@strict"))
+    release.show(outputs(release), metric="longgen_stic@strict")
     assert screen.tasks[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
 
 
@@ -176,8 +172,6 @@ def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no output belongs to a test row of LongGenBench"):
         run.show(release.folder, release.outputs({kv: "x"}), WISH)
     with pytest.raises(ParamsError, match="cannot be combined with --row-scores"):
-        run.show(
-            release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="ruler", json_file=tmp_path / "x")
-        )
+        release.show({kv: "x"}, aggregate="ruler", json_file=tmp_path / "x")
     with pytest.raises(ParamsError, match="its own metrics"):
-        run.show(release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="longgenbench", by="depth"))
+        release.show({kv: "x"}, aggregate="longgenbench", by="depth")

@@ -56,11 +56,7 @@ def test_every_stored_answer_is_right_and_so_is_the_text_alone(choices: list[str
 @given(choices=OPTIONS, one=st.integers(0, 3), other=st.integers(0, 3))
 def test_of_two_letters_none_is_guessed(choices: list[str], one: int, other: int) -> None:
     a, b = "ABCD"[one], "ABCD"[other]
-    for form in (
-        '{"option": "%s"} {"option": "%s"}',
-        "Option %s. No, option %s.",
-        "%s.\n%s.",
-    ):
+    for form in ('{"option": "%s"} {"option": "%s"}', "Option %s. No, option %s.", "%s.\n%s."):
         assert letter_of(form % (a, b), choices) == (a if one == other else None)
     assert letter_of(f"Answer: {a}\nAnswer: {b}", choices) == b  # the last cue answers
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from haymaker.scoring.metrics import all_metrics, get
 from haymaker.scoring.reader import budget_of, canonical, final_answer, strip_reasoning, watched
-from tests.growth import grows
+from tests.growth import TIMES, grows
 
 REASONING = [
     "<think>{}</think>{}", "{}</think>{}", "<thinking>{}</thinking>\n{}", "<reasoning>\n{}\n</reasoning>\n\n{}", "<thought>{}</thought>{}",
@@ -176,12 +176,7 @@ def test_outputs_that_name_two_answers_or_the_wrong_one() -> None:
     assert score("subem", "Arthur's Magazine or First for Women", **magazines) == 0.0
     assert score("longbench_count", "There are 12 unique paragraphs among the 30.", answers=["12"]) == 1.0
     assert (
-        score(
-            "code_run",
-            "The function returns 12 for the input 3",
-            answers=["12"],
-            question="What does f(3) return?",
-        )
+        score("code_run", "The function returns 12 for the input 3", answers=["12"], question="What does f(3) return?")
         == 1.0
     )
     for gold, output in (
@@ -283,18 +278,29 @@ def test_every_step_can_be_watched() -> None:
     assert "garden" in str(steps["compare"])
 
 
-PIECES = ["```\n", "A.\n", "answer to ", "kitchen or ", "\\boxed{", '{"a": ', "<think>", "1 234 ", "not ", "\n- x", "so ", "because ", "$x_", "<a ", "\n", " ", "Question: x\n", "1 > "]  # fmt: skip
+PIECES = {
+    "subem": ["```\n", "A.\n", "answer to ", "kitchen or ", "\\boxed{", '{"a": ', "<think>", "1 234 ", "not ", "\n- x", "so ", "because ", "$x_", "<a ", "\n", " ", "Question: x\n", "1 > "],
+    "babilong": ["kitchen or ", "not ", '{"a": ', "because "],
+    "option": ["A.\n", "kitchen or ", '{"a": ', "not "],
+    "ruler_f1": ["A.\n", "1 234 ", '{"a": ', "\n- x"],
+    "ndcg10": ["1 > ", "1 234 ", '{"a": ', "\\boxed{"],
+    "qampari_f1": ["Question: x\n", "\n- x", "kitchen or ", "A.\n"],
+    "longbench_retr": ["1 234 ", '{"a": ', "answer to ", "\\boxed{"],
+    "code_run": ["1 234 ", '{"a": ', "answer to ", "$x_"],
+}  # fmt: skip
+"""Pieces of an output by metric: one metric takes all of them through the steps that metrics share, others through their own."""
 
 
-@pytest.mark.parametrize("metric", ["babilong", "option", "subem", "ruler_f1", "ndcg10", "qampari_f1", "longbench_retr", "code_run"])  # fmt: skip
+@pytest.mark.parametrize("metric", PIECES)
 def test_time_grows_with_the_length_of_an_output(metric: str) -> None:
     row = {
         "max_new_tokens": None,
         "metadata": RANKING["metadata"],
         "answers": ["Paragraph 5" if "retr" in metric else "5"],
     }
-    for piece in PIECES:
-        assert grows(lambda size, piece=piece: score(metric, piece * size, **row), 2_000) < 10, piece  # type: ignore[misc]
+    for piece in PIECES[metric]:
+        growth = grows(lambda size, piece=piece: score(metric, piece * size, **row), 1_000)  # type: ignore[misc]
+        assert growth < 2.5 * TIMES, piece
 
 
 def test_strict_metrics_name_the_columns_of_the_budget() -> None:

@@ -53,15 +53,19 @@ class Release:
             pq.write_table(to_table(rows), path)
         self.file = root / "outputs.jsonl"
 
-    def manifest(self, **sources: dict[str, str]) -> None:
+    def manifest(self, version: str = "1.2.3", **sources: dict[str, str]) -> None:
         """What the release says of itself."""
-        facts = {"name": "small", "version": "1.2.3", "edition": "simulated", "sources": sources}
+        facts = {"name": "small", "version": version, "edition": "simulated", "sources": sources}
         (self.folder / "manifest.json").write_text(json.dumps(facts))
 
     def outputs(self, printed: dict[str, str]) -> Path:
         """The file of outputs."""
         self.file.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in printed.items()))
         return self.file
+
+    def show(self, printed: dict[str, str], **options: Any) -> None:
+        """Print the scores of these outputs."""
+        run.show(self.folder, self.outputs(printed), ScoringOptions(**options))
 
     def right(self, *tasks: str) -> dict[str, str]:
         """The stored answer of every row (of some tasks)."""
@@ -115,7 +119,7 @@ def test_a_line_per_task_and_a_column_per_length(tmp_path: Path, printed: Printe
     for depth in range(3):
         outputs[f"json_kv-8k-0-plain-{depth}"] = ""
     del outputs["json_kv-8k-1-unanswerable-0"]
-    run.show(release.folder, release.outputs(outputs | {"elsewhere": "x"}), ScoringOptions())
+    release.show(outputs | {"elsewhere": "x"})
     assert printed.tasks == [
         "task metric 4k 8k rows",
         "json_kv kv@strict 100.0 62.5 15",  # 8k: one question 1/4, the other 3/3
@@ -130,9 +134,9 @@ def test_a_line_per_task_and_a_column_per_length(tmp_path: Path, printed: Printe
 def test_means_stand_with_their_intervals_as_the_file_has_them(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [sample("json_kv", "4k", group, KV, [VALUE]) for group in range(20)])
     outputs = release.right() | {f"json_kv-4k-{group}-plain-0": "" for group in range(5)}
-    run.show(release.folder, release.outputs(outputs), ScoringOptions())
+    release.show(outputs)
     assert printed.whole == ["task metric 4k rows", "json_kv kv@strict 75.0 [51-90] 20"]
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=tmp_path / "scores.json"))
+    release.show(outputs, json_file=tmp_path / "scores.json")
     low, high = (json.loads((tmp_path / "scores.json").read_text())["cells"][1][key] for key in ("low", "high"))
     assert f"{100 * low:.0f}-{100 * high:.0f}" == "51-90"
 
@@ -142,7 +146,7 @@ def test_tasks_of_several_suites_are_told_apart_and_numbers_count(tmp_path: Path
     places = [("helmet", "qa"), ("longbench", "qa"), *(("babilong", f"qa{n}") for n in (10, 2, 1))]
     rows = [sample(task, "4k", n, kv, ["Ada"], suite=suite) for n, (suite, task) in enumerate(places)]
     release = Release(tmp_path, rows)
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions())
+    release.show(release.right())
     assert [line.split()[0] for line in printed.tasks[1:]] == [
         "babilong/qa1", "babilong/qa2", "babilong/qa10", "helmet/qa", "longbench/qa",
     ]  # fmt: skip
@@ -169,7 +173,7 @@ def test_many_simulated_tasks_of_one_suite_are_one_word() -> None:
 def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: list[str]) -> None:
     release = Release(tmp_path, [row for row in kv_rows() if row.length == "4k" and row.task == "json_kv"])
     outputs = release.right() | {"json_kv-4k-0-plain-0": "no"}
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(by=by))
+    release.show(outputs, by=by)
     assert printed.tasks[0] == f"task metric {by} 4k rows"
     found = [line.split() for line in printed.tasks[1:]]
     assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
@@ -180,7 +184,7 @@ def test_split_by_the_fifth_of_its_depth(tmp_path: Path, printed: Printed) -> No
     rows = [sample("vt", "4k", n, ("ruler_all@strict",), ["1234567"], depth=depth) for n, depth in enumerate(depths)]
     release = Release(tmp_path, rows)
     outputs = release.right() | {rows[1].id: "", rows[2].id: ""}
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(by="depth"))
+    release.show(outputs, by="depth")
     assert [line.split()[2:] for line in printed.tasks] == [
         ["depth", "4k", "rows"],
         ["-", "100.0", "1"],
@@ -201,7 +205,7 @@ def test_no_name_and_no_number_is_cut_on_a_narrow_terminal(
     rows = [sample("niah_multikey_2", length, 0, ("ruler_all@strict",), ["1234567"]) for length in lengths]
     rows.append(sample("vt", "4k", 0, ("ruler_all@strict",), ["1234567"]))
     release = Release(tmp_path, rows)
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions())
+    release.show(release.right())
     lines = [line.split() for line in file.getvalue().splitlines()]
     heads = [head for line in lines if line[0] == "task" for head in line[2:]]
     assert heads == [*lengths, "rows"]
@@ -223,14 +227,14 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     release = Release(tmp_path, rows)
     outputs = release.right()
     del outputs["multi_lexsum-4k-2-plain-0"]
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="keypoints@strict"))
+    release.show(outputs, metric="keypoints@strict")
     assert printed.tasks[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
     assert printed.said == [
         "18 outputs are for rows without the metric keypoints@strict and are not counted",
         "1 test row of these tasks has no output and is not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
-        run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="label@strict"))
+        release.show(outputs, metric="label@strict")
     assert printed.said[2:] == ["19 outputs are for rows without the metric label@strict and are not counted"]
 
 
@@ -281,13 +285,13 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
             == "4 outputs are for rows of other splits than test (use --by split) and are not counted"
         )
         assert not printed.said
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(by="split"))
+    release.show(outputs, by="split")
     assert printed.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
     assert not printed.said
     for row in splits[:2]:
         del outputs[row.id]
     with pytest.raises(ReleaseError, match="no row has a score"):
-        run.show(release.folder, release.outputs(outputs), ScoringOptions())
+        release.show(outputs)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +314,7 @@ def test_split_by_what_is_known_of_the_evidence(
         for i, extra in enumerate([*told_of, None, json.dumps({"evidence": [1, 2]})])  # a list: BABILong's facts
     ]
     release = Release(tmp_path, rows)
-    run.show(release.folder, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), ScoringOptions(by=by))
+    release.show(release.right() | {row.id: "" for row in rows[3:]}, by=by)
     assert sorted(line.split()[2:] for line in printed.tasks[1:]) == sorted(expected)
 
 
@@ -320,7 +324,7 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, printed: Printe
     )
     outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-unanswerable-0": "made up"}
     outputs["niah_multikey_2-4k-0-plain-0"] = ""
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="helmet"))
+    release.show(outputs, aggregate="helmet")
     assert printed.lines[:9] == [
         "HELMET @strict of 4k 8k",
         "Recall 4 50.0 (2/4) 100.0 (1/4)",  # json_kv's rows without its key are no part of it
@@ -370,7 +374,7 @@ def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, ruler_rows(lengths))
     outputs = release.right() | {row.id: "" for row in release.samples if row.length == "128k"}
     outputs["vt-64k-0-plain-0"] = "7"
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
+    release.show(outputs, aggregate="ruler")
     assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in printed.lines
     assert f"effective length (at least 85.6): 64k; complete lengths: {', '.join(lengths)}" in printed.lines
     rising, falling = (10 * 100 + 5 * 1200 / 13) / 21, (18 * 100 + 2 * 1200 / 13) / 21
@@ -379,7 +383,7 @@ def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
 
 def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.length) != ("vt", "8k")])
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="ruler"))
+    release.show(release.right(), aggregate="ruler")
     assert "overall 13 100.0 100.0 (12/13)" in printed.lines
     assert "effective length (at least 85.6): 4k; complete lengths: 4k" in printed.lines
     assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in printed.lines
@@ -403,7 +407,7 @@ def longbench_rows(lengths: Iterable[str], ending: str = "") -> Iterable[Sample]
 def test_longbench_is_of_its_natural_lengths_first(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, longbench_rows(["32k", "natural"]))
     outputs = release.right() | {"passage_count-natural-0-plain-0": "17 or 18", "qasper-32k-0-plain-0": ""}
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="longbench", edition="official"))
+    release.show(outputs, aggregate="longbench", edition="official")
     assert printed.lines[:10] == [
         "LongBench @official of natural 32k",
         "Single-document QA 4 100.0 (1/4) 0.0 (1/4)",
@@ -433,7 +437,7 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
     facts = json.loads((release.folder / "manifest.json").read_text())
     facts["unavailable"] = {"longbench": {"samsum": "source samsum: HTTP 403"}}
     (release.folder / "manifest.json").write_text(json.dumps(facts))
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="longbench"))
+    release.show(release.right(), aggregate="longbench")
     assert printed.lines[1:3] == ["Single-document QA 4 100.0 (1/4) 100.0 (1/4)", "Multi-document QA 4 - -"]
     assert "missing at 32k: hotpotqa longbench_f1@strict (only as variant other)" in printed.lines
     assert "missing at natural: hotpotqa longbench_f1@strict (not in this release)" in printed.lines
@@ -443,7 +447,7 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
 
 def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*longbench_rows(["4-8k", "0-4k"], "_e"), *longbench_rows(["natural"])])
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="longbench_e"))
+    release.show(release.right(), aggregate="longbench_e")
     assert printed.lines[0] == "LongBench-E @strict of 0-4k 4-8k 8k+"
     assert printed.lines[7] == "overall 13 100.0 (5/13) 100.0 (5/13) -"
     assert printed.lines[8] == "a release without a manifest"
@@ -473,7 +477,7 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
         made={"source": "simulated_encyclopaedia", "title": "Encyclopaedia, simulated"},
         said={"source": "nlu_mirror", "title": "NLU, a fold of it"},
     )
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="helmet"))
+    release.show(release.right(), aggregate="helmet")
     where = printed.lines.index("release small 1.2.3, simulated edition")
     assert printed.lines[where - 1].startswith("overall 25 ")
     assert printed.lines[where + 1 : where + 3] == [
@@ -563,9 +567,7 @@ def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Pri
     run.show(release.folder, outputs, ScoringOptions(aggregate="helmet"))
     assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in printed.lines
     with pytest.raises(ReleaseError, match=r"no row has a score\. Next: give a judge's replies with --replies"):
-        run.show(
-            release.folder, release.outputs(release.right("narrativeqa")), ScoringOptions(metric="judge_qa@strict")
-        )
+        release.show(release.right("narrativeqa"), metric="judge_qa@strict")
 
 
 def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, printed: Printed) -> None:
@@ -628,7 +630,7 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | {"suites": suites}))
     with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
-        run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
+        release.show(outputs, aggregate="ruler")
 
 
 # ---------------------------------------------------------------- the command

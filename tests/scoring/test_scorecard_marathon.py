@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.rows.schema import Sample
-from haymaker.evaluation.score import published_table, run, table
-from haymaker.evaluation.score.options import ScoringOptions
+from haymaker.evaluation.score import published_table, table
 from tests.scoring.test_scorecard import Printed, Release, sample
 
 METRICS = ("option@strict", "option@official", "option_json@strict")
@@ -45,7 +44,7 @@ def test_means_questions_right_in_every_order_and_forms(tmp_path: Path, printed:
     said[first[0]] = "no idea"  # one of eight rows: one of two questions is not right in all of its orders
     said[first[4]] = "B"  # of the second question, right at the first order
     said[first[5]] = '```json\n{"option": "C"}\n```'
-    run.show(release.folder, release.outputs(said), ScoringOptions(aggregate="marathon"))
+    release.show(said, aggregate="marathon")
     lines = [line for line in printed.lines if line]
     assert lines[:8] == [
         "Marathon @strict of natural 16k",
@@ -80,27 +79,17 @@ def test_means_questions_right_in_every_order_and_forms(tmp_path: Path, printed:
 
 def test_questions_with_one_order_say_nothing_of_others(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, rows(["natural"], ["computation"], orders=1))
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="marathon", edition="official"))
+    release.show(release.right(), aggregate="marathon", edition="official")
     lines = [line for line in printed.lines if line]
     assert "Marathon @official of natural" in lines and "Computation 1 100.0" in lines
     assert "Computation 1 -" in lines[lines.index("all rows of a question right of natural") :]
     assert "exactly the JSON object 100.0" in lines
 
 
-@pytest.mark.parametrize("name", ["helmet", "longbench"])
-def test_other_tables_say_neither(tmp_path: Path, printed: Printed, name: str) -> None:
-    suite, task, metric = {"helmet": ("helmet", "kilt_nq", "subem"), "longbench": ("longbench", "qasper", "longbench_f1")}[name]  # fmt: skip
-    release = Release(tmp_path, [sample(task, "natural", 0, (f"{metric}@strict",), ["Ada"], suite=suite)])
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate=name))
-    assert not any(
-        "every order" in line or "all rows" in line or "percent of outputs" in line for line in printed.lines
-    )
-
-
 def test_questions_whose_orders_lack_outputs_are_said(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, rows(["natural"], ["computation"]))
     said = release.right()
     del said[release.samples[1].id]
-    run.show(release.folder, release.outputs(said), ScoringOptions(aggregate="marathon"))
+    release.show(said, aggregate="marathon")
     told = "rows of these questions without an output: 1 (a question is scored by its other rows)"
     assert told in printed.lines

@@ -38,14 +38,13 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
 
 def release_with(root: Path, version: str = "1.2.3") -> Release:
     found = Release(root, kv_rows())
-    facts = {"name": "small", "version": version, "edition": "simulated", "sources": {}}
-    (found.folder / "manifest.json").write_text(json.dumps(facts))
+    found.manifest(version)
     return found
 
 
 def figures(release: Release, outputs: dict[str, str], **wish: Any) -> dict[str, Any]:
     path = release.folder.parent / "scores.json"
-    run.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=path, **wish))
+    release.show(outputs, json_file=path, **wish)
     return dict(json.loads(path.read_text()))
 
 
@@ -130,7 +129,7 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
 def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
     release, digests = release_with(tmp_path), set()
     for name in ("a.parquet", "b.parquet"):
-        run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=tmp_path / name))
+        release.show(release.right(), rows_file=tmp_path / name)
         digests.add((tmp_path / name).read_bytes())
     assert len(digests) == 1 and pq.read_table(tmp_path / "a.parquet").num_rows == 34
 
@@ -179,7 +178,7 @@ def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
 
 def test_files_that_are_older_than_the_names_of_judges_are_read(tmp_path: Path) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
+    release.show(release.right(), rows_file=path)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "judge"}) + "\n" for line in lines))
     assert {row.judge for row in read_scores(path).rows} == {""}
@@ -271,7 +270,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
     for version in ("1.0.0", "2.0.0"):
         release = release_with(tmp_path / version, version)
         files.append(tmp_path / f"{version}.jsonl")
-        run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=files[-1]))
+        release.show(release.right(), rows_file=files[-1])
     with refused(ReleaseError, "", "small 1.0.0", "small 2.0.0"):
         compare.compare(files, read_scores, compare.CompareOptions(json_file=tmp_path / "cmp.json"))
     assert not (tmp_path / "cmp.json").exists()
@@ -282,7 +281,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
 )
 def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any], value: str) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
+    release.show(release.right(), rows_file=path)
     if lines == ["twice"]:
         path.write_text(path.read_text() * 2)
     else:

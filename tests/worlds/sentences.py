@@ -18,7 +18,7 @@ class Sentences:
     def shared(self, ask: DocumentQuestion) -> list[int]:
         """Return for each option the most words of the question in a sentence with this option; -1 if there is none."""
         asked = set(words(ask.text))
+        shared = [(line, len(asked & found)) for line, found in self._lines]
         return [
-            max((len(asked & found) for line, found in self._lines if padded(choice) in line), default=-1)
-            for choice in ask.choices
+            max((both for line, both in shared if choice in line), default=-1) for choice in map(padded, ask.choices)
         ]

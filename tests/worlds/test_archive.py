@@ -23,13 +23,12 @@ from haymaker.core.rows.source_records import DocumentQuestion
 from worlds.archive import stories
 from worlds.archive.answers import forms, key_point, verb_forms
 from worlds.archive.files import write_document
-from worlds.archive.model import FORMS as ALL_FORMS
-from worlds.archive.model import Form, Work
+from worlds.archive.model import Work
 from worlds.archive.questions import questions
 from worlds.archive.wording import data
 
 WORDS = 12_000
-GOLDEN = {"stories": "49d70f5d3890555b7b5ceec51843bcfba488ac1fff68eb3cc6931475c5fe91eb"}
+GOLDEN = "49d70f5d3890555b7b5ceec51843bcfba488ac1fff68eb3cc6931475c5fe91eb"
 
 
 def words(text: str) -> set[str]:
@@ -39,13 +38,11 @@ def words(text: str) -> set[str]:
 COMMON = words(
     "who what where when why how did the a of to in at by for was were is it that with and from many much which about had on over its mr mrs miss"
 )
-FORMS = ALL_FORMS[:1]  # chronicles have neither short answers nor summaries, and tests of their own
-each_form = pytest.mark.parametrize("form", FORMS)
 
 
 @cache
-def works(form: Form) -> tuple[Work, ...]:
-    return tuple(write_document(5, form, index, WORDS) for index in range(4))
+def works() -> tuple[Work, ...]:
+    return tuple(write_document(5, "stories", index, WORDS) for index in range(4))
 
 
 @cache
@@ -59,40 +56,16 @@ def holds(text: str, answer: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", text, re.IGNORECASE) is not None
 
 
-@each_form
-def test_same_arguments_give_the_same_bytes(form: Form) -> None:
-    work = write_document(1, form, 0, 8_000)
-    assert work == write_document(1, form, 0, 8_000)
+def test_same_arguments_give_the_same_bytes() -> None:
+    work = write_document(1, "stories", 0, 8_000)
+    assert work == write_document(1, "stories", 0, 8_000)
     raw = json.dumps(asdict(work), ensure_ascii=False).encode()
-    assert hashlib.sha256(raw).hexdigest() == GOLDEN[form], "bytes changed: raise ARCHIVE_VERSION"
-
-
-def test_first_inquiry_by_heart() -> None:
-    story = write_document(1, "stories", 0, 8_000)
-    assert story.title == "The Tea-caddy of Northwin"
-    first, second = story.inquiries[1:3]
-    assert (first.text, first.answers) == (
-        "What did Mr Malgood pledge to Mr Harow not to do any more?",
-        (
-            "play the bagpipe indoors", "to play the bagpipe indoors", "playing the bagpipe indoors",
-            "played the bagpipe indoors",
-        ),
-    )  # fmt: skip
-    assert (second.text, second.answers) == (
-        "Where did Mr Malgood give the pledge to Mr Harow?",
-        ("in the conservatory of the dower-house",),
-    )
-    assert first.decoys == ("tell fortunes", "lend out books", "dance with a soldier")
-    told = (
-        "Never again to play the bagpipe indoors: that was what Mr Malgood promised Mr Harow in the conservatory of "
-        "the dower-house; there were doubts of this, and they were unjust."
-    )
-    assert first.evidence == second.evidence == (told,)
+    assert hashlib.sha256(raw).hexdigest() == GOLDEN, "bytes changed: raise ARCHIVE_VERSION"
 
 
 def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     """Infinitive, gerund and past of an act; the surname where one person alone has it; digits."""
-    found = [inquiry for work in works("stories") for inquiry in work.inquiries]
+    found = [inquiry for work in works() for inquiry in work.inquiries]
     conditions = [i.answers for i in found if i.sort == "condition"]
     assert verb_forms("kept no dog in the house", "keep no dog in the house")[:3] == (
         "kept no dog in the house", "to keep no dog in the house", "keep no dog in the house",
@@ -105,7 +78,7 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     )
     people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
     assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.3 * len(people)
-    for work in works("stories"):
+    for work in works():
         short = {i.answers[-1]: i.answers[0] for i in work.inquiries if re.match("(Mr|Mrs|Miss) ", i.answers[0])}
         for surname, name in short.items():
             if surname in name.split():
@@ -124,46 +97,46 @@ def test_a_long_story_goes_on_in_another_volume(monkeypatch: pytest.MonkeyPatch,
     assert volumes == [f"Volume {n}" for n in range(2, len(volumes) + 2)]
 
 
-@each_form
-def test_seed_and_index_change_everything(form: Form) -> None:
-    base = works(form)[0]
-    for other in (works(form)[1], write_document(6, form, 0, 8_000)):
+def test_seed_and_index_change_everything() -> None:
+    base = works()[0]
+    for other in (works()[1], write_document(6, "stories", 0, 8_000)):
         assert other.title != base.title
         assert not [s for inquiry in other.inquiries for s in inquiry.evidence if s in base.text]
 
 
-@each_form
 @pytest.mark.parametrize("wanted", [8_000, 30_000])
-def test_length_is_what_was_asked_for(form: Form, wanted: int) -> None:
-    assert len(write_document(6, form, 3, wanted).text.split()) == pytest.approx(wanted, rel=0.02)
+def test_length_is_what_was_asked_for(wanted: int) -> None:
+    assert len(write_document(6, "stories", 3, wanted).text.split()) == pytest.approx(wanted, rel=0.02)
 
 
-@each_form
-def test_text_is_clean_and_stands_in_paragraphs(form: Form) -> None:
-    for work in works(form):
+def test_text_is_clean_and_stands_in_paragraphs() -> None:
+    for work in works():
         blocks = work.text.split("\n\n")
         assert blocks[0] == work.title
         assert not [b for b in blocks if "\n" in b or b != b.strip() or not b]
         told = [s for i in work.inquiries for s in (i.text, *i.evidence)]
-        everything = "\n".join((work.summary, *told, *(work.text.split("\n\n") if form != "stories" else ())))
+        everything = "\n".join(
+            (
+                work.summary,
+                *told,
+            )
+        )
         assert not re.search(r"[{}<>|*_/]|  ", work.text)
         assert everything.isascii()
         assert not re.search(r"[{}<>|*_/]", everything), "an unfilled slot"
         assert not re.search(r"  | [,.;:?!]|,[,.;:?!]|\.\.|\bthe the\b|\b[Aa] (?!on[ce])[aeio]\w", everything)
 
 
-@each_form
-def test_evidence_survives_a_sentence_splitter_and_stands_once(form: Form) -> None:
-    for work in works(form):
+def test_evidence_survives_a_sentence_splitter_and_stands_once() -> None:
+    for work in works():
         cut = Counter(sentences(work.text))
         told = {sentence for inquiry in work.inquiries for sentence in inquiry.evidence}
         assert {sentence: cut[sentence] for sentence in told} == dict.fromkeys(told, 1)
         assert all(work.text.count(sentence) == 1 for sentence in told)
 
 
-@each_form
-def test_the_answer_stands_in_the_evidence(form: Form) -> None:
-    for work in works(form):
+def test_the_answer_stands_in_the_evidence() -> None:
+    for work in works():
         for inquiry in work.inquiries:
             assert holds(" ".join(inquiry.evidence), inquiry.answers[0]), inquiry
 
@@ -188,7 +161,7 @@ def is_account(sentence: str) -> bool:
 def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
     """All four at one place, about the same people, each with an option of its own; which of them is true stands after it."""
     trues, falses = zip(*data("stories.yaml")["accounts"], strict=True)
-    for work in works("stories"):
+    for work in works():
         told = [inquiry for inquiry in work.inquiries if inquiry.decoys]
         assert len(told) >= 15
         for inquiry in told:
@@ -206,7 +179,7 @@ def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
 def test_a_wrong_account_is_wrong_about_everything_that_its_place_is_asked_for() -> None:
     """Of a stranger's name, home and trade: three wrong names with the right trade would make nothing of the question of the trade."""
     seen = set[str]()
-    for work in works("stories"):
+    for work in works():
         for inquiry in work.inquiries:
             if is_account(inquiry.evidence[-1]) and holds(inquiry.evidence[-1], inquiry.answers[0]):
                 block = next(block for block in work.text.split("\n\n") if inquiry.evidence[-1] in block)
@@ -220,7 +193,7 @@ def test_a_wrong_account_is_wrong_about_everything_that_its_place_is_asked_for()
 def test_no_scene_of_a_story_gives_an_answer() -> None:
     """Hardly a sentence beside the plot holds an answer, all names of the question and another of its words: one question in fifty."""
     given, asked_of = list[str](), 0
-    for work in works("stories")[:2]:
+    for work in works()[:2]:
         asked_of += len(work.inquiries)
         told = {s for inquiry in work.inquiries for s in inquiry.evidence}
         scenes = [s for s in sentences(work.text) if s not in told and not is_account(s)]
@@ -233,9 +206,8 @@ def test_no_scene_of_a_story_gives_an_answer() -> None:
     assert len(given) <= asked_of / 50, given
 
 
-@each_form
-def test_questions_of_a_document_are_all_different_and_many(form: Form) -> None:
-    for work in works(form):
+def test_questions_of_a_document_are_all_different_and_many() -> None:
+    for work in works():
         texts = [inquiry.text for inquiry in work.inquiries]
         assert len(set(texts)) == len(texts) >= 30
         made = questions(work, "d", "test", Stream(1))
@@ -247,19 +219,17 @@ def test_questions_of_a_document_are_all_different_and_many(form: Form) -> None:
         assert all(text.endswith("?") and text[0].isupper() for text in texts)
 
 
-@each_form
-def test_evidence_covers_all_depths(form: Form) -> None:
+def test_evidence_covers_all_depths() -> None:
     places: Counter[int] = Counter()
-    for work in works(form):
+    for work in works():
         own = [work.text.index(i.evidence[-1]) * 5 // len(work.text) for i in work.inquiries]
         assert set(own) == set(range(5))
         places.update(own)
     assert min(places.values()) >= 0.11 * places.total(), places
 
 
-@each_form
-def test_some_answers_need_sentences_far_apart(form: Form) -> None:
-    for work in works(form):
+def test_some_answers_need_sentences_far_apart() -> None:
+    for work in works():
         gaps = [
             work.text.index(i.evidence[-1]) - work.text.index(i.evidence[0])
             for i in work.inquiries
@@ -269,13 +239,12 @@ def test_some_answers_need_sentences_far_apart(form: Form) -> None:
 
 
 def test_a_summary_has_the_length_of_its_form() -> None:
-    assert all(200 <= len(work.summary.split()) <= 1000 for work in works("stories"))
+    assert all(200 <= len(work.summary.split()) <= 1000 for work in works())
 
 
-@each_form
-def test_a_summary_says_only_what_the_text_says(form: Form) -> None:
+def test_a_summary_says_only_what_the_text_says() -> None:
     """Names and figures of the summary stand in the text."""
-    for work in works(form):
+    for work in works():
         known = words(work.text)
         told = {w.strip(".,:;'") for w in re.findall(r"(?<=[a-z,] )[A-Z][a-z]+|\d[\d,]*", work.summary)}
         assert told
@@ -289,7 +258,7 @@ def test_a_story_of_other_length_has_the_same_plot() -> None:
 
 
 def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
-    for work in works("stories"):
+    for work in works():
         told = " ".join(s for inquiry in work.inquiries for s in inquiry.evidence)
         things = {a.lower() for i in work.inquiries if i.sort == "thing" for a in i.answers[:1]}
         assert things
@@ -315,7 +284,7 @@ def test_a_summary_has_no_question_and_tells_of_the_main_plot_alone() -> None:
     """A gold that asks "Who picked the contractor?" is no summary; side threads are not asked for."""
     for arc in data("stories.yaml")["arcs"]:
         assert not [text for beat in arc["beats"] for text in beat["sum"] if "?" in text]
-    for work in works("stories"):
+    for work in works():
         rest = work.summary
         for point in work.key_points:
             rest = rest.replace(point.sentence, "")
@@ -324,7 +293,7 @@ def test_a_summary_has_no_question_and_tells_of_the_main_plot_alone() -> None:
 
 def test_every_claim_has_its_sentence_of_the_summary() -> None:
     """A beginning is summarized by the sentences of its claims: claims alone are half as long ("10 to 30 words" for 60,000 characters)."""
-    for story in works("stories"):
+    for story in works():
         assert all(point.sentence and point.sentence in story.summary for point in story.key_points)
         firsts = story.key_points[:3]
         asked = DocumentQuestion(

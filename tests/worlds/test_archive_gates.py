@@ -23,16 +23,13 @@ from haymaker.scoring.metrics.keypoints import strict as keypoints
 from haymaker.scoring.metrics.rouge import rouge_l
 from tests.worlds.sentences import Sentences
 from worlds.archive.files import write_document
-from worlds.archive.model import FORMS as ALL_FORMS
-from worlds.archive.model import Form, Work
+from worlds.archive.model import Work
 from worlds.archive.plot import Plot
 from worlds.archive.questions import questions
 from worlds.archive.wording import data
 from worlds.prose.cast import make_world
 from worlds.prose.texts import lexicon
 
-FORMS = ALL_FORMS[:1]  # chronicles have neither short answers nor summaries, and tests of their own
-each_form = pytest.mark.parametrize("form", FORMS)
 MANY = 100
 
 
@@ -46,20 +43,20 @@ def plot(seed: int, index: int) -> Work:
 
 
 @cache
-def works(form: Form, seed: int) -> tuple[Work, ...]:
+def works(seed: int) -> tuple[Work, ...]:
     return tuple(plot(seed, index) for index in range(MANY))
 
 
 @cache
-def asked(form: Form, seed: int) -> tuple[tuple[Work, tuple[DocumentQuestion, ...]], ...]:
+def asked(seed: int) -> tuple[tuple[Work, tuple[DocumentQuestion, ...]], ...]:
     return tuple(
-        (work, tuple(questions(work, f"d{n}", "test", Stream(seed, form, n))))
-        for n, work in enumerate(works(form, seed))
+        (work, tuple(questions(work, f"d{n}", "test", Stream(seed, "stories", n))))
+        for n, work in enumerate(works(seed))
     )
 
 
-def of_kind(form: Form, kind: str, seed: int = 11) -> Iterator[tuple[Work, DocumentQuestion]]:
-    return ((work, ask) for work, made in asked(form, seed) for ask in made if ask.kind == kind)
+def of_kind(kind: str, seed: int = 11) -> Iterator[tuple[Work, DocumentQuestion]]:
+    return ((work, ask) for work, made in asked(seed) for ask in made if ask.kind == kind)
 
 
 def shape(question: str) -> str:
@@ -69,14 +66,13 @@ def shape(question: str) -> str:
 
 def test_the_plot_that_the_gates_look_at_is_that_of_the_story() -> None:
     whole = write_document(11, "stories", 0, 8_000)
-    assert works("stories", 11)[0].inquiries == whole.inquiries
-    assert works("stories", 11)[0].summary == whole.summary
+    assert works(11)[0].inquiries == whole.inquiries
+    assert works(11)[0].summary == whole.summary
 
 
-@each_form
-def test_the_commonest_answer_is_seldom_right(form: Form) -> None:
+def test_the_commonest_answer_is_seldom_right() -> None:
     answers: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for work in works(form, 11):
+    for work in works(11):
         for inquiry in work.inquiries:
             answers[inquiry.sort][inquiry.answers[0]] += 1
     everything = sum(answers.values(), Counter())
@@ -86,26 +82,24 @@ def test_the_commonest_answer_is_seldom_right(form: Form) -> None:
             assert max(found.values()) <= 0.13 * found.total(), sort
 
 
-@each_form
-def test_answers_to_questions_of_the_same_shape_elsewhere_help_little(form: Form) -> None:
+def test_answers_to_questions_of_the_same_shape_elsewhere_help_little() -> None:
     """Closed book: what was right most often for this form of question in another collection."""
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for _, ask in of_kind(form, "qa", 12):
+    for _, ask in of_kind("qa", 12):
         seen[shape(ask.text)][ask.answers[0]] += 1
     right = [
         bool(seen[shape(ask.text)]) and seen[shape(ask.text)].most_common(1)[0][0] in ask.answers
-        for _, ask in of_kind(form, "qa")
+        for _, ask in of_kind("qa")
     ]
     assert len(right) > 800
     assert statistics.fmean(right) <= 0.03
 
 
-@each_form
-def test_choices_are_at_chance_without_the_text(form: Form) -> None:
+def test_choices_are_at_chance_without_the_text() -> None:
     """By position, by length, by how often the text has them, by what was right elsewhere."""
-    given = list(of_kind(form, "choice"))
+    given = list(of_kind("choice"))
     assert len(given) >= 300
-    seen = Counter(ask.answers[0] for _, ask in of_kind(form, "choice", 12))
+    seen = Counter(ask.answers[0] for _, ask in of_kind("choice", 12))
     size = len(given)
     cheats = {
         **{f"position {n}": sum(ask.choices[n] == ask.answers[0] for _, ask in given) for n in range(4)},
@@ -124,8 +118,8 @@ WORDS_A_TOKEN = 0.77
 
 
 @cache
-def long_works(form: Form) -> tuple[Work, ...]:
-    return tuple(write_document(13, form, index, LONG) for index in range(4))
+def long_works() -> tuple[Work, ...]:
+    return tuple(write_document(13, "stories", index, LONG) for index in range(4))
 
 
 def shown_words(work: Work, ask: DocumentQuestion, words: int, share: float) -> str:
@@ -140,14 +134,13 @@ def shown_words(work: Work, ask: DocumentQuestion, words: int, share: float) -> 
     return " ".join(told[start : start + words]) if last - first <= words else ""
 
 
-@each_form
 @pytest.mark.parametrize("tokens", [8_000, 16_000])
-def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: int) -> None:
+def test_options_that_a_window_shows_do_not_give_the_answer(tokens: int) -> None:
     """Chance is 25 %: guessing among the options that stand in the shown text, the one that stands there first, second, third
     or last, most often or least often."""
     won: defaultdict[str, list[float]] = defaultdict(list)
-    for number, work in enumerate(long_works(form)):
-        for ask in questions(work, f"d{number}", "test", Stream(13, form, number)):
+    for number, work in enumerate(long_works()):
+        for ask in questions(work, f"d{number}", "test", Stream(13, "stories", number)):
             share = Stream("window", ask.question_id, tokens).unit()
             if ask.kind != "choice":
                 continue
@@ -161,7 +154,7 @@ def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: 
                 won["most told"].append(max(shown, key=lambda c: len(places[c])) == ask.answers[0])
                 won["least told"].append(min(shown, key=lambda c: len(places[c])) == ask.answers[0])
     shares = {name: round(statistics.fmean(found), 3) for name, found in won.items()}
-    print("guesses in a window:", form, tokens, len(won["shown"]), shares)
+    print("guesses in a window:", tokens, len(won["shown"]), shares)
     assert len(won["shown"]) >= 40
     assert shares["shown"] <= 0.28
     slack = 4 * (0.25 * 0.75 / len(won["shown"])) ** 0.5
@@ -170,9 +163,9 @@ def test_options_that_a_window_shows_do_not_give_the_answer(form: Form, tokens: 
 
 def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right() -> None:
     """It was in 82 % of the choices of stories: what told the wrong options said nothing of the people who are asked about."""
-    won = []
-    for work, ask in of_kind("stories", "choice"):
-        near = Sentences(work.text).shared(ask)
+    won, sentences = [], cache(Sentences)
+    for work, ask in of_kind("choice"):
+        near = sentences(work.text).shared(ask)
         won.append((near[ask.choices.index(ask.answers[0])] == max(near)) / near.count(max(near)))
     print("the option most like the question:", len(won), round(statistics.fmean(won), 3))
     assert len(won) >= 300 and 0.15 <= statistics.fmean(won) <= 0.35
@@ -182,18 +175,16 @@ def told_at(text: str, choice: str) -> list[int]:
     return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)]
 
 
-@each_form
-def test_choices_are_of_one_sort_and_of_the_document(form: Form) -> None:
-    for work, ask in of_kind(form, "choice"):
+def test_choices_are_of_one_sort_and_of_the_document() -> None:
+    for work, ask in of_kind("choice"):
         assert len(set(ask.choices)) == 4
         assert ask.answers[0] in ask.choices
         for choice in ask.choices:
             assert choice.lower() in work.text.lower(), ask
 
 
-@each_form
-def test_the_summary_answers_few_questions(form: Form) -> None:
-    told = [any(answer in work.summary for answer in ask.answers) for work, ask in of_kind(form, "qa")]
+def test_the_summary_answers_few_questions() -> None:
+    told = [any(answer in work.summary for answer in ask.answers) for work, ask in of_kind("qa")]
     assert statistics.fmean(told) <= 0.2
 
 
@@ -201,9 +192,8 @@ def says(text: str, group: tuple[str, ...]) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(alias)}(?!\w)", text, re.IGNORECASE) for alias in group)
 
 
-@each_form
-def test_a_summary_holds_its_key_points(form: Form) -> None:
-    for work in works(form, 11):
+def test_a_summary_holds_its_key_points() -> None:
+    for work in works(11):
         assert len(work.key_points) >= 8
         for point in work.key_points:
             assert point.terms
@@ -222,29 +212,26 @@ def test_a_key_point_of_a_story_says_what_one_side_does() -> None:
     assert [point for point in points if re.search(r"\b(?:and|for which|while) (?:the owner )?\{[A-Z]", point)] == []
 
 
-@each_form
-def test_a_summary_of_another_document_makes_few_key_points(form: Form) -> None:
+def test_a_summary_of_another_document_makes_few_key_points() -> None:
     made = []
-    for work, other in pairwise(works(form, 11)):
+    for work, other in pairwise(works(11)):
         for point in work.key_points:
             made.append(all(says(other.summary, group) for group in point.terms))
     assert statistics.fmean(made) <= 0.1, statistics.fmean(made)
 
 
-@each_form
-def test_summaries_of_two_documents_share_little_wording(form: Form) -> None:
+def test_summaries_of_two_documents_share_little_wording() -> None:
     """ROUGE-L of another document's summary: what a model gets that has learned the form and read nothing."""
-    found = works(form, 11)[:36]
+    found = works(11)[:36]
     scores = [rouge_l(other.summary, work.summary) for n, work in enumerate(found) for other in found[n + 1 :: 3]]
-    print("ROUGE-L of another summary:", form, round(statistics.fmean(scores), 3))
+    print("ROUGE-L of another summary:", round(statistics.fmean(scores), 3))
     assert len(scores) >= 200
     assert statistics.fmean(scores) <= 0.36
 
 
-@each_form
-def test_a_summary_in_other_words_makes_the_same_points(form: Form) -> None:
+def test_a_summary_in_other_words_makes_the_same_points() -> None:
     """Without titles and given names, numbers in digits, per cent as a sign, other forms of the verbs: nothing is lost."""
-    for work in works(form, 11)[:20]:
+    for work in works(11)[:20]:
         extra = {"key_points": [{"terms": point.terms} for point in work.key_points]}
         row = {"metadata": json.dumps(extra), "references": [work.summary]}
         assert keypoints(work.summary, row) == 1.0
@@ -263,11 +250,10 @@ def in_other_words(text: str) -> str:
     return text.replace(" per cent", "%").replace(" to hire ", " hiring ").replace(" to bring ", " having brought ")
 
 
-@each_form
-def test_questions_ask_for_many_kinds_of_thing(form: Form) -> None:
-    for work in works(form, 11)[:20]:
+def test_questions_ask_for_many_kinds_of_thing() -> None:
+    for work in works(11)[:20]:
         assert len({inquiry.sort for inquiry in work.inquiries}) >= 5
-    openings = Counter(ask.text.split()[0] for _, ask in of_kind(form, "qa"))
+    openings = Counter(ask.text.split()[0] for _, ask in of_kind("qa"))
     assert sum(count >= 0.03 * openings.total() for count in openings.values()) >= 4, openings
 
 
@@ -297,6 +283,6 @@ def test_questions_are_as_far_from_their_evidence_as_real_ones(mirror: Path) -> 
                 found.append(overlap(pair["Q"].split("\n")[0], told))
         assert len(found) >= 40
         real[name] = statistics.fmean(found)
-    ours = {f: statistics.fmean(overlap(a.text, " ".join(a.evidence)) for _, a in of_kind(f, "qa")) for f in FORMS}
-    print("words of the question in its evidence:", {name: round(share, 3) for name, share in (real | ours).items()})
-    assert all(real["longdep_qa"] - 0.05 <= share <= real["shortdep_qa"] + 0.05 for share in ours.values()), ours
+    ours = statistics.fmean(overlap(ask.text, " ".join(ask.evidence)) for _, ask in of_kind("qa"))
+    print("words of the question in its evidence:", real, round(ours, 3))
+    assert real["longdep_qa"] - 0.05 <= ours <= real["shortdep_qa"] + 0.05

@@ -7,6 +7,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from statistics import mean
 
@@ -42,6 +43,7 @@ class Figures:
     facts: list[int] = field(default_factory=list)
 
 
+@cache
 def kind_of(text: str) -> str:
     return next(kind for kind, shape in KINDS.items() if re.search(shape, text))
 

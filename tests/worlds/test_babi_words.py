@@ -100,22 +100,6 @@ def test_large_shares_no_word_with_bAbI_and_none_with_the_worked_examples(large:
     assert mine & told == set()
 
 
-def test_classic_is_bAbI() -> None:
-    words = vocabulary("classic")
-    assert words is vocabulary("classic")
-    assert words.people == {
-        "A": ("Mary", "Sandra", "John", "Daniel"), "B": ("Mary", "Fred", "Bill", "Jeff"),
-        "C": ("Mary", "Julie", "Bill", "Fred"), "D": ("Gertrude", "Winona", "Jessica", "Emily"),
-        "E": ("Lily", "Bernhard", "Greg", "Julius", "Brian"), "F": ("Sumit", "Yann", "Antoine", "Jason"),
-    }  # fmt: skip
-    assert words.places["B"] == ("bedroom", "cinema", "kitchen", "office", "park", "school")
-    assert words.objects == ("apple", "football", "milk")
-    assert [kind.one for kind in words.species["B"]] == ["swan", "lion", "frog", "rhino"]
-    assert words.motives[0] == ("hungry", "kitchen", "apple")
-    assert {"Mary", "Sandra"} <= words.she
-    assert words.she.isdisjoint(("John", "Daniel"))
-
-
 def test_unknown_lists_are_an_error() -> None:
     with refused(BuildError, "", "'huge'"):
         vocabulary("huge")
@@ -126,14 +110,3 @@ def test_labels_of_a_classic_task_are_told_apart(task: str) -> None:
     labels = list(shares(task, vocabulary("classic"), "natural"))
     inside = [(one, other) for one, other in combinations(labels, 2) if one in other or other in one]
     assert inside == ([("one", "none")] if task == "qa7" else [])
-
-
-def test_shares() -> None:
-    classic = vocabulary("classic")
-    assert shares("qa9", classic, "natural") == {"no": 62.5, "yes": 37.5}
-    assert set(shares("qa5", classic, "even").values()) == {1.0}
-    assert shares("qa20", classic, "natural")["kitchen"] == 18.7
-    assert set(shares("qa8", classic, "even")) == {"nothing", "apple", "football", "milk"}
-    many = shares("qa8", vocabulary("large"), "natural")
-    assert many["nothing"] == 36.2
-    assert sum(many.values()) == pytest.approx(100)

@@ -61,7 +61,7 @@ def test_nothing_that_readers_found_odd_comes_back() -> None:
         assert not re.search(ODD, work(*document).text)
 
 
-@pytest.mark.parametrize("words", [8_000, 8_500, 14_900, 15_100, 31_000, 200_000])
+@pytest.mark.parametrize("words", [8_000, 14_900, 15_100, 60_000])
 def test_length_is_what_was_asked_for(words: int) -> None:
     for index in range(3):
         found = write_document(6, "chronicles", index, words)

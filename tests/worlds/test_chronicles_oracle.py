@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -9,23 +10,25 @@ from dataclasses import replace
 from generators.marathon.oracles.chronicles import answer, solve
 from generators.marathon.oracles.reading import read, stems
 from tests.errors import refused
+from tests.extras import LONG
 from tests.worlds.chronicle_prompts import asked, prompt, right, several, work
 
 EXACT = ("timeline_reorder", "computation", "multiple_information_retrieval")
 
 
-def test_thirty_documents_are_solved() -> None:
+def test_documents_are_solved() -> None:
     """All of the sorts that can be read exactly; of reasoning what it answers is right."""
     answered: Counter[str] = Counter()
-    for index in range(30):
+    documents = 30 if os.environ.get(LONG) else 10
+    for index in range(documents):
         asks = asked(72, index)
         sentences = read(prompt(work(72, index).text, asks[0])).sentences
         for ask in asks:
             found = answer(replace(read(prompt("", ask)), sentences=sentences))
             assert found == right(ask) or (found is None and ask.sort not in EXACT), ask
             answered[ask.sort] += found is not None
-    assert {sort: answered[sort] for sort in EXACT} == dict.fromkeys(EXACT, 180)
-    assert answered["comprehension_and_reasoning"] >= 50
+    assert {sort: answered[sort] for sort in EXACT} == dict.fromkeys(EXACT, 6 * documents)
+    assert answered["comprehension_and_reasoning"] >= 1.6 * documents
     assert answered["shortdep_qa"] == 0
 
 

@@ -93,22 +93,11 @@ def test_no_name_and_no_sentence_shape_of_babi(whole: str, three: list[Novel]) -
 
 
 def test_text_is_clean(whole: str, three: list[Novel]) -> None:
+    """Classes of mistakes in English are in test_novels_english.py."""
     assert whole.isascii()
     assert not re.search(r"[{}<>|*_/]", whole), "an unfilled slot"
-    assert not re.search(r"\ba the\b", whole)
-    doubled = Counter(match[1] for match in re.finditer(r"\b([A-Za-z]+) \1\b", whole))
-    assert not doubled.keys() - {"had", "that"}, 'ours 17.9: "and and", 625 times in 9.8 million words'
-    assert not re.search(
-        r"\b(?:over|of|to|with|from|upon|towards|between|about) (?:he|she|they)\b(?=[,.;:]| and )", whole
-    )
-    assert not re.search(r" [,.;:?!]|,[,.;:?!]|\.\.", whole)
     assert not any("  " in novel.text for novel in three)
-    assert not re.search(r"\b[Aa] (?:apple|old|idle|honest|hour|eager|umbrella|anxious|errand-boy|innkeeper)\b", whole)
-    assert not re.search(r"\b[Aa]n (?:[bcdfgjklmnpqrstvwxz]|one\b|use|unique)", whole)
-    assert not re.search(
-        r"\b(?:admited|unwraped|goed|taked|findded)\b|\bto himself himself\b|\bI (?:has|was were|is)\b|\byou was\b",
-        whole,
-    )
+    assert not re.search(r"\b(?:admited|unwraped|goed|taked|findded)\b|\bto himself himself\b|\bI was were\b", whole)
 
 
 def test_numbers_in_digits_are_there_as_in_real_books(whole: str) -> None:

@@ -181,7 +181,11 @@ def _accuracy(pool: list[tuple[str, str]], shots: int, asked: int) -> float:
         shown += [(words(text), label) for text in said[:shots]]
         rest += [(words(text), label) for text in said[shots:]]
     rest = Stream("gate").sample(rest, asked)
-    return sum(max(shown, key=lambda s: len(s[0] & w) / len(s[0] | w))[1] == label for w, label in rest) / asked
+
+    def nearest(asked: frozenset[str]) -> str:
+        return max(shown, key=lambda shot: (both := len(shot[0] & asked)) / (len(shot[0]) + len(asked) - both))[1]
+
+    return sum(nearest(said) == label for said, label in rest) / asked
 
 
 def words(text: str) -> frozenset[str]:
