@@ -15,7 +15,7 @@ import pytest
 from corpora.retrieval.search import Hits
 from devtools.bench import retrieval as bench_retrieval
 from devtools.bench import retrieval_gpu
-from devtools.bench.retrieval import Sizes, neighbours, ranked, run, same_list
+from devtools.bench.retrieval import Row, Sizes, neighbours, ranked, run, same_list
 from devtools.bench.retrieval_work import peak_memory, salad, write_noise
 
 
@@ -106,6 +106,10 @@ def test_memory_is_that_of_the_work_alone() -> None:
     little, much = (peak_memory(hold, Path(megabytes)) for megabytes in ("1", "200"))
     assert 180 <= much["own_mb"] - little["own_mb"] <= 220
     assert little["own_mb"] < 300 <= len(ballast) >> 20, "not that of the parent"
+
+
+def test_rows_are_ratios_of_rates() -> None:
+    assert Row("x", "queries/s", 50.0, 20.0, 1.0, True).ratio == 2.5
 
 
 def report_of_a_gpu() -> dict[str, Any]:

@@ -236,7 +236,7 @@ def sorts(documents: Documents) -> dict[str, int]:
                 "computation": 1,
             },
         ),
-        pytest.param("shortdep", {"shortdep_qa": 31}, {"shortdep_qa": 4}, marks=pytest.mark.slow),
+        ("shortdep", {"shortdep_qa": 31}, {"shortdep_qa": 4}),
     ],
 )
 def test_real_questions_have_options_that_words_do_not_find(
