@@ -37,8 +37,9 @@ def served() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def server(served: ModelServer) -> ModelServer:
-    """A server without earlier requests."""
+def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """A server without earlier requests; where it names no time to wait, the library waits almost none."""
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
     served.begin_anew()
     return served
 
@@ -260,8 +261,7 @@ def test_a_kill_loses_nothing(folder: Path, server: ModelServer) -> None:
     with journal.open("ab") as file:  # as if the kill had come in the middle of a line
         file.write(b'{"reply": "half of a re')
     server.held.set()
-    done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1",
-                         HAYMAKER_ENDPOINT=server.url, HAYMAKER_API_KEY=KEY)  # fmt: skip
+    done = ask(folder, server)
     assert done.returncode == 0 and "13 of 13 requests have a reply in got.jsonl, 9 from before" in done.stderr
     assert all(server.asked[prompt] == 1 for prompt in free), "what had a reply was not sent again"
     assert not journal.exists() and [line["id"] for line in got(folder)] == [f"q{i}" for i in range(13)]

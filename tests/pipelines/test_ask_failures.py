@@ -229,10 +229,9 @@ def bytes_below(root: Path) -> bytes:
     return b"\n".join(str(path).encode() + path.read_bytes() for path in files)
 
 
-@pytest.mark.parametrize(
-    "prompts", [["echo Which?", "Where?"], ["echo Which?", "400 x", "503 y", "null z"], ["refused"]]
-)
+@pytest.mark.parametrize("prompts", [["echo Which?", "400 x", "503 y", "null z"], ["refused"]])
 def test_the_key_is_nowhere(folder: Path, server: ModelServer, prompts: list[str]) -> None:
+    """Of failures in a process of its own, since the library reads OPENAI_LOG when it is imported."""
     if prompts == ["refused"]:
         server.refusal = (401, {})
     requests(folder, *prompts)
@@ -242,22 +241,20 @@ def test_the_key_is_nowhere(folder: Path, server: ModelServer, prompts: list[str
         "PYTHONDEVMODE": "1",
         "HAYMAKER_API_KEY": KEY,
     }
-    for command in (["--retries", "0", "--dry-run"], ["--retries", "0"]):
+    for command in (["--retries", "0", "--dry-run"], ["--retries", "0"])[prompts == ["refused"] :]:
         done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m", *command,
                              HAYMAKER_ENDPOINT=server.url, **keys)  # fmt: skip
         assert KEY not in done.stdout + done.stderr and "Traceback" not in done.stderr
     assert server.keys == {KEY} and KEY.encode() not in bytes_below(folder)
-    said = done.stderr if prompts[-1] != "Where?" else ""
-    if prompts != ["refused"]:
-        said += got(folder)[0]["reply"]
-    assert "Bearer [key] of" in said, "the server did say it back"
+    assert "Bearer [key] of" in done.stderr, "the server did say it back"
+    assert prompts == ["refused"] or "Bearer [key] of" in got(folder)[0]["reply"]
 
 
 def test_a_key_at_the_seam_is_not_cut_in_half(folder: Path, server: ModelServer) -> None:
     """What a server says is shortened; the key is taken out before, or half of it would be shown."""
     server.refusal = (401, {})
     requests(folder, "Which?")
-    for length in range(70, 190, 10):
+    for length in range(70, 190, 20):
         server.noise = "x" * length
         line = tiny.one_line(ask(folder, server))
         assert KEY[:4] not in line and "xxxx" in line

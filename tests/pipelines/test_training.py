@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from datasets import IterableDataset, concatenate_datasets, interleave_datasets
 from datasets.distributed import split_dataset_by_node
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from haymaker.core.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
@@ -33,13 +33,15 @@ from pipelines.checks.row_checks import Findings, RowChecks
 from pipelines.project import Project
 from pipelines.training.mix import Mix
 from pipelines.training.stream import COLUMNS, ENDLESS, StreamRecipe, recipe_for, training_stream
-from tests.extras import few
+from tests.errors import Fix, refused, refused_line
+from tests.extras import LONG, few
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import WRITE
 
 TASKS = {"qa1": 2, "qa2": 1, "qa1_grid": 1}  # qa2 is not in the release
 LENGTHS = {"0k": 1, "2k": 2, "5k": 1}  # nor is any of these lengths
 PERIOD = 16
+ROWS = 24  # of an interrupted stream: more than a period
 GOLDEN = Path(__file__).parents[1] / "golden/training.json"
 PAGE = Path(__file__).parents[2] / "docs/reference/training.md"
 
@@ -106,17 +108,17 @@ def test_every_row_is_verified_as_rows_of_a_release_are(project: Project) -> Non
     suite = project.suites()[0]
     checks = RowChecks(suite, project.inputs.tokenizers, lambda row, index: True)
     findings = Findings()
-    rows = list(stream(project, columns=arrow_schema().names).take(6 * PERIOD))
+    rows = list(stream(project, columns=arrow_schema().names).take(3 * PERIOD))
     for index, row in enumerate(rows):
         assert list(row) == arrow_schema().names
         checks.look(row, index, findings)
     assert findings.failures == []
     assert findings.checked == {
-        "BUDGET": 96, "recounted": 96, "VERBATIM": 96, "ORACLE": 96, "STRICT": 96, "FILL": 72
+        "BUDGET": 48, "recounted": 48, "VERBATIM": 48, "ORACLE": 48, "STRICT": 48, "FILL": 36
     }  # fmt: skip
     assert {row["split"] for row in rows} == {"train"}
     assert Counter(row["depth_index"] for row in rows if row["task"] == "qa1_grid").keys() == {0, 1, 2}
-    assert len({row["prompt"] for row in rows if row["length"] != "0k"}) == 72
+    assert len({row["prompt"] for row in rows if row["length"] != "0k"}) == 36
 
 
 def test_training_books_and_questions_only(project: Project) -> None:
@@ -206,7 +208,7 @@ def test_the_same_in_every_process(project: Project) -> None:
 # ----------------------------------------------------------------------------------------------------------- shared out
 
 
-@pytest.mark.parametrize(("nodes", "workers"), [(1, 3), (2, 1), (4, 2), (3, 5)])
+@pytest.mark.parametrize(("nodes", "workers"), [(1, 3), (2, 1), (3, 2)])
 def test_nodes_and_workers_share_the_stream(project: Project, nodes: int, workers: int) -> None:
     """Each reads blocks of its own, in the mix of the whole stream; the first reads the first rows."""
     whole = stream(project, columns=["id", "task"])
@@ -215,10 +217,10 @@ def test_nodes_and_workers_share_the_stream(project: Project, nodes: int, worker
         node = split_dataset_by_node(whole, rank, nodes)
         for worker in range(workers):
             mine = node if workers == 1 else split_dataset_by_node(node, worker, workers)
-            shares.append(list(mine.take(4)))
+            shares.append(list(mine.take(2)))
     found = [row["id"] for share in shares for row in share]
-    assert found[:4] == ids(whole, 4)
-    assert len(set(found)) == len(found) == 4 * nodes * workers
+    assert found[:2] == ids(whole, 2)
+    assert len(set(found)) == len(found) == 2 * nodes * workers
 
 
 def test_workers_of_torch(project: Project) -> None:
@@ -269,7 +271,7 @@ def whole(root: Path) -> IterableDataset:
 
 @cache
 def uninterrupted(root: Path) -> tuple[str, ...]:
-    return tuple(ids(training_stream(root, tasks=TASKS, lengths=LENGTHS, columns=["id"]), 48))
+    return tuple(ids(training_stream(root, tasks=TASKS, lengths=LENGTHS, columns=["id"]), ROWS))
 
 
 SHAPES = {
@@ -277,18 +279,18 @@ SHAPES = {
     "map": lambda ds: ds.map(lambda row: {"id": row["id"]}),
     "filter": lambda ds: ds.filter(lambda row: True),
     "numpy": lambda ds: ds.with_format("numpy"),
-    "take": lambda ds: ds.take(48),
+    "take": lambda ds: ds.take(ROWS),
     "shards": lambda ds: split_dataset_by_node(ds, 0, 1),
 }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@few
-@given(cuts=st.lists(st.integers(1, 14), min_size=1, max_size=3))
+@settings(few, max_examples=100 if os.environ.get(LONG) else 4)
+@given(cuts=st.lists(st.integers(1, 7), min_size=1, max_size=3))
 def test_going_on_equals_never_having_stopped(project: Project, shape: str, cuts: list[int]) -> None:
     found: list[str] = []
     state = None
-    for cut in [*cuts, 48 - sum(cuts)]:
+    for cut in [*cuts, ROWS - sum(cuts)]:
         dataset = SHAPES[shape](whole(project.root))
         if state is not None:
             dataset.load_state_dict(json.loads(json.dumps(state)))
@@ -324,7 +326,7 @@ def test_the_order_of_names_is_no_matter(project: Project) -> None:
 def test_start_skips(project: Project) -> None:
     names = uninterrupted(project.root)
     assert ids(stream(project, start=7), 3) == list(names[7:10])
-    assert ids(stream(project, start=40, samples=8)) == list(names[40:48])
+    assert ids(stream(project, start=20, samples=4)) == list(names[20:ROWS])
 
 
 @pytest.mark.parametrize("changes", [{"seed": 1}, {"lengths": ["2k"]}, {"tasks": ["qa1"]}])
@@ -410,75 +412,49 @@ def test_formats_batches_and_mixtures(project: Project) -> None:
 # ------------------------------------------------------------------------------------------------------------- mistakes
 
 
-MISTAKES = [
-    ({"tasks": ["qa_1"]}, "suites.babilong: unknown task 'qa_1'. Next: did you mean 'qa1'?"),
-    (
-        {"tasks": "qa4"},
-        "source stories: no test file of 'qa4' in 'en-10k'; found: test of qa 1, 2, 3; train of qa 1, 2, 3. "
-        "Next: choose another task, split, variant or train_variant, or fetch the source again",
-    ),
-    (
-        {"lengths": "4000"},
-        "training_stream: lengths.4000: '4000' is not a length; "
-        "write a whole number followed by k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+ (given: '4000')",
-    ),
-    ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),
-    ({"tasks": {"qa1": 0}}, "training_stream: tasks.qa1: Input should be greater than or equal to 1 (given: 0)"),
-    (
-        {"tasks": {"qa1": 0.5}},
-        "training_stream: tasks.qa1: must be a whole number (given: 0.5). Next: write a whole number, without a point or quotes",
-    ),
-    (
-        {"lengths": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
-        "weights of tasks and lengths: are met exactly only every 641,601 rows. Next: use smaller weights",
-    ),
-    (
-        {"suite": "ruler"},
-        "suites: unknown suite 'ruler'. Next: known: babilong, helmet, longbench, longgenbench, marathon, synthetic",
-    ),
-    ({"seed": -1}, "training_stream: seed: Input should be greater than or equal to 0 (given: -1)"),
-    ({"samples": 0}, "training_stream: samples: Input should be greater than or equal to 1 (given: 0)"),
-    (
-        {"start": True},
-        "training_stream: start: must be a whole number (given: True). Next: write a whole number, without a point or quotes",
-    ),
-    ({"columns": ["prompt", "anwers"]}, "training_stream: unknown column 'anwers'. Next: did you mean 'answers'?"),
-]
-
-
-@pytest.mark.parametrize(("changes", "line"), MISTAKES)
-def test_mistakes(project: Project, changes: dict[str, Any], line: str) -> None:
+@pytest.mark.parametrize(
+    ("changes", "where", "values", "fix"),
+    [
+        ({"tasks": ["qa_1"]}, "suites.babilong", ("'qa_1'",), "'qa1'"),
+        ({"tasks": "qa4"}, "source stories", ("'qa4'", "en-10k", "1, 2, 3"), ("task", "fetch")),
+        ({"lengths": "4000"}, "training_stream: lengths.4000", ("(given: '4000')",), ""),
+        ({"tasks": {}}, "training_stream: tasks", (1, "(given: {})"), ""),
+        ({"tasks": {"qa1": 0}}, "training_stream: tasks.qa1", (1, "(given: 0)"), ""),
+        ({"tasks": {"qa1": 0.5}}, "training_stream: tasks.qa1", ("(given: 0.5)",), "whole number"),
+        ({"lengths": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}}, "weights of tasks and lengths", ("641,601",), "weights"),
+        ({"suite": "ruler"}, "suites", ("'ruler'",), ("babilong", "synthetic")),
+        ({"seed": -1}, "training_stream: seed", (0, "(given: -1)"), ""),
+        ({"samples": 0}, "training_stream: samples", (1, "(given: 0)"), ""),
+        ({"start": True}, "training_stream: start", ("(given: True)",), "whole number"),
+        ({"columns": ["prompt", "anwers"]}, "training_stream", ("'anwers'",), "'answers'"),
+    ],
+)  # fmt: skip
+def test_mistakes(project: Project, changes: dict[str, Any], where: str, values: tuple[object, ...], fix: Fix) -> None:
     with pytest.raises(HaymakerError) as caught:
         stream(project, **changes)
-    assert str(caught.value) == line
+    refused_line(str(caught.value), where, *values, fix=fix)
 
 
 def test_a_length_beyond_the_training_text(project: Project) -> None:
-    with pytest.raises(BuildError) as caught:
+    with refused(BuildError, "babilong_qa1_sim_32k", "tokens", "train", "'books'") as caught:
         stream(project, lengths=["16k", "32k"])
-    line = r"babilong_qa1_sim_32k: the corpus contains \d\d,\d+ tokens, but 32,4\d\d are required \(train documents of corpus 'books'\)\. "
-    assert re.match(line, str(caught.value))
+    assert re.search(r"\b32,4\d\d\b", str(caught.value))
 
 
 def test_no_question_fits(project: Project, tmp_path: Path) -> None:
     mine = tiny.copy(project.root, tmp_path / "mine")
     tiny.write_params(mine.root, tiny.params(**{"release.reserved_template_tokens": 900}))
-    with pytest.raises(BuildError) as caught:
+    with refused(BuildError, "babilong_qa1_sim_1k train", 1000, fix=("length", "train")):
         stream(mine, lengths="1k")
-    assert str(caught.value) == (
-        "babilong_qa1_sim_1k train: no question fits (facts and prompt leave no room for background: 1000). Next: use another length, "
-        "or prepare more of split train"
-    )
 
 
 def test_nothing_is_prepared(fresh: Project, tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError) as caught:
+    with refused(ReleaseError, "data/raw/stories", fix=f"haymaker run in {fresh.root}"):
         stream(fresh)
-    assert str(caught.value) == f"data/raw/stories: not prepared. Next: haymaker run in {fresh.root}"
     tiny.run(fresh, "download")
-    with pytest.raises(ReleaseError, match=r"data/corpora/books: not prepared\. Next: haymaker run in"):
+    with refused(ReleaseError, "data/corpora/books", fix="haymaker run in"):
         stream(fresh)
-    with pytest.raises(ParamsError, match="no such file"):
+    with refused(ParamsError, "params.yaml"):
         training_stream(tmp_path / "nowhere", tasks="qa1", lengths="4k")
 
 
@@ -488,7 +464,7 @@ def test_nothing_to_train_on(tmp_path: Path) -> None:
         "suites.babilong.tasks": {"qa1": {"lengths": {"1k": 2}}},
     })  # fmt: skip
     tiny.run(mine, "download", "prepare")
-    with pytest.raises(SourceError, match="no train file of 'qa1'"):
+    with refused(SourceError, "", "train", "'qa1'"):
         training_stream(mine.root, tasks="qa1", lengths="1k")
 
 
@@ -500,16 +476,13 @@ def test_no_training_books(project: Project, tmp_path: Path) -> None:
     meta = json.loads((store / "meta.json").read_text(encoding="utf-8"))
     meta["files"]["documents.jsonl"]["bytes"] = len(lines.encode())
     (store / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
-    with pytest.raises(BuildError) as caught:
+    with refused(BuildError, "babilong_qa1_sim_1k", "no train documents"):
         training_stream(mine.root, tasks="qa1", lengths="1k")
-    assert str(caught.value).startswith("babilong_qa1_sim_1k: the corpus has no train documents (train documents of")
 
 
 def test_a_suite_that_the_release_does_not_name(project: Project) -> None:
     """Its tasks can be had where they need no more than they say; what they lack is named."""
     rows = list(stream(project, suite="synthetic", tasks=["json_kv"], lengths=["4k"], columns=["id", "split"]).take(3))
     assert len({row["id"] for row in rows}) == 3 and {row["split"] for row in rows} == {"train"}
-    with pytest.raises(
-        ParamsError, match=r"suites\.helmet\.tasks\.kilt_nq: retrieval_set: key 'retrieval_set' is missing"
-    ):
+    with refused(ParamsError, "", "suites.helmet.tasks.kilt_nq", "'retrieval_set'"):
         stream(project, suite="helmet", tasks=["kilt_nq"], lengths=["4k"])

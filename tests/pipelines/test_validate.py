@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +29,14 @@ from tests.pipelines import tiny
 
 Row = dict[str, Any]
 Rows = list[Row]
+
+
+@pytest.fixture
+def mine(built_root: Path, tmp_path: Path) -> Project:
+    """A copy of the finished tiny project, to be damaged; it knows which files passed, so that only the others are checked."""
+    project = tiny.copy(built_root, tmp_path / "mine")
+    shutil.copytree(Project(built_root).work / "validate", project.work / "validate")
+    return project
 
 
 def path_of(project: Project, task: str, length: str, split: str = "test") -> Path:
@@ -245,7 +254,7 @@ def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
         stages.run(mine, "validate")
     bless(path)
     where = "data/releases/tiny/data/babilong/qa1/4k/test-00000-of-00001.parquet"
-    tiny.one_line(tiny.haymaker(mine.root, "dev", "stage", "validate"), where, "damaged")
+    tiny.one_line(tiny.called(mine.root, "dev", "stage", "validate"), where, "damaged")
 
 
 def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
@@ -325,7 +334,7 @@ def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -
         return len(found() - before)
 
     everything = len(list(mine.release.rglob("data/**/*.parquet")))
-    assert (checked(), checked(), checked(fresh=True)) == (everything, 0, everything)
+    assert (checked(), checked(fresh=True)) == (0, everything)
     tiny.write_params(mine.root, tiny.params(**{"release.title": "Renamed"}))
     assert checked() == 0
     tiny.write_params(mine.root, tiny.params(**{"validation.recount_sample_per_file": 2}))

@@ -118,11 +118,11 @@ def test_every_character_of_a_prompt_is_there_or_counted(release: Path, page: Pa
 
 
 def large(root: Path, rows: int, outputs: int) -> tuple[Release, list[Path]]:
-    """A release of prompts of 60,000 characters, and models whose every output is cut at any width."""
-    spans = [Span(30_000, 30_040, "gold", "pair"), *(Span(1_000 * n, 1_000 * n + 30, "decoy") for n in range(1, 25))]
+    """A release of prompts of 30,000 characters, and models whose every output is cut at any width."""
+    spans = [Span(20_000, 20_040, "gold", "pair"), *(Span(800 * n, 800 * n + 30, "decoy") for n in range(1, 25))]
     samples = [sample("json_kv", "16k", n, KV, [VALUE], depth=0.5) for n in range(rows)]
     for row in samples:
-        row.prompt, row.spans = ("<é>" * 20_000).encode(), spans
+        row.prompt, row.spans = ("<é>" * 10_000).encode(), spans
     release = Release(root, samples)
     files = [root / f"model-{n}.jsonl" for n in range(outputs)]
     for path in files:

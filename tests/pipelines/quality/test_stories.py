@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from corpora.sources.babi import story_questions
 from devtools.quality.figures import Report
 from devtools.quality.stories import label_distance, measure
 from haymaker.core.rows.source_records import Split, StoryQuestion
+from tests.extras import LONG
 from worlds.babi import Fact, stories
 
 WENT, CAME, LEFT = "Mary went to the office.", "John went to the garden.", "Mary went to the garden."
@@ -122,9 +124,7 @@ def spelt(spread: Report) -> str:
     return f"{low:.0f}" if low == high else f"{low:.0f} / {mean:.1f} / {high:.0f}"
 
 
-@pytest.mark.parametrize(
-    "task", [task if task in FAST else pytest.param(task, marks=pytest.mark.slow) for task in TASKS]
-)
+@pytest.mark.parametrize("task", TASKS if os.environ.get(LONG) else FAST)
 def test_simulated_stories_are_as_measured(task: str) -> None:
     assert line(measure(simulated(task))[0], "simulated") in TABLE
 
