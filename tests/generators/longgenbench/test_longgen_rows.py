@@ -168,7 +168,7 @@ def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str,
         assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
 
 
-@pytest.mark.parametrize("name", ["menu_week", "city_large"])
+@pytest.mark.parametrize("name", ["city_large"])
 def test_a_perfect_output_of_a_million_tokens_hardly_repeats_itself(name: str) -> None:
     row = small.row(small.plain(name), "1M", 2)
     output = small.plain(name).spec.right_output(row)
@@ -186,13 +186,13 @@ def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
     checks, findings = RowChecks(built, tokenizers, lambda row, index: True), Findings()
     for name in small.SPECS:
         for length in ("8k", "16k"):
-            for group in range(3):
+            for group in range(2):
                 row = small.row(small.plain(name), length, group)
                 checks.look(row, group, findings)
                 checks.remember(row, findings)
     across(findings)
     assert findings.failures == []
-    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 48)
+    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 32)
     assert dict(findings.checked) == looked
 
 

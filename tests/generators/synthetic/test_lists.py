@@ -39,10 +39,10 @@ def test_any_order_of_work_gives_the_same_rows(name: str, wanted: list[tuple[Any
 @pytest.mark.parametrize(
     ("name", "entry", "length", "rows"),
     [
-        ("json_kv", {"unanswerable": True, "distractors": 3}, "16k", [(1, point) for point in range(7)]),
-        ("code_run", {}, "8k", [(group,) for group in range(5)]),
-        ("math_find", {"negative": True}, "8k", [(group,) for group in range(7)]),
-        ("math_calc", {}, "8k", [(group,) for group in range(3)]),
+        ("json_kv", {"unanswerable": True, "distractors": 3}, "16k", [(1, point) for point in (0, 5, 6)]),
+        ("code_run", {}, "8k", [(group,) for group in range(2)]),
+        ("math_find", {"negative": True}, "8k", [(group,) for group in range(2)]),
+        ("math_calc", {}, "8k", [(group,) for group in range(2)]),
     ],
 )
 def test_counts_under_other_tokenizers(

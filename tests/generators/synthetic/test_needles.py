@@ -66,8 +66,8 @@ def needles(row: Row, *kinds: str) -> list[Row]:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_verified_and_solved(variant: str) -> None:
     task, points = task_of(variant), task_of(variant).variants
-    for length in (SMALLEST.get(variant, "1k"), "8k"):
-        for group in range(4):
+    for length, groups in ((SMALLEST.get(variant, "1k"), 4), ("8k", 2)):
+        for group in range(groups):
             each = row(variant, length, group, group % points)
             exact(each)
             solved(task, each)
@@ -78,7 +78,7 @@ def test_every_row_is_exact_full_verified_and_solved(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["niah_multikey_3", "niah_multivalue", "shuffled", "absent_key"])
 def test_exact_under_a_second_tokenizer(variant: str) -> None:
-    for group in range(3):
+    for group in range(2):
         each = proving.row(task_of(variant, ("tekken", "gpt2")), "4k", group)
         exact(each, ("tekken", "gpt2"))
         assert each["prompt"] == row(variant, "4k", group)["prompt"]  # a further tokenizer changes no text
