@@ -164,13 +164,6 @@ def test_editions_are_chosen_by_name() -> None:
         is_fact("qa1", "Mary went to the office.", vocabulary="huge")
 
 
-def test_examples_before_the_context_are_not_read() -> None:
-    prompt = "Hm.\n\n<example>\nMary went to the garden.\n</example>\n\n<text>\nMary went to the office."
-    prompt += render_tail("Where is Mary?")
-    assert solve("qa1", prompt).answer == "office"
-    assert solve("qa1", prompt).supporting == (prompt.index("Mary went to the office"),)
-
-
 def test_what_is_not_a_prompt_is_named() -> None:
     tail = render_tail("Where is Mary?")
     for prompt, message in (

@@ -71,11 +71,6 @@ def _words(vocabulary: Vocabulary) -> set[str]:
     return {word.lower() for word in listed} | {state for state, _, _ in vocabulary.motives}
 
 
-def test_there_are_exactly_twenty_tasks_in_order() -> None:
-    assert tuple(load_prompts()) == TASKS
-    assert all(prompt.task == task for task, prompt in load_prompts().items())
-
-
 @every_example
 def test_the_oracle_solves_each_example_as_a_finished_prompt(prompt: TaskPrompt, example: Example) -> None:
     head = render_head(prompt)

@@ -380,10 +380,6 @@ def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, bui
     assert min(row["prompt_tokens"] for row in longest) > 0.99 * 131_072
 
 
-def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path) -> None:
-    assert small.suite(tmp_path, TASKS).limit("narrativeqa") is None
-
-
 # -------------------------------------------------------------------------------------------------------- training
 
 

@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.longgenbench import content, oracle
-from generators.longgenbench.suite import SUITE
 from generators.select import select
 from generators.task import prompt_texts
 from generators.training import TrainingRows
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.row_checks import Check
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.kit import refused
@@ -86,12 +84,6 @@ def test_counts_under_other_tokenizers(mirror: Any) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
     for name in small.SPECS:
         prove(name, small.row(small.task(name, tokenizers=names), "16k", 1), names)
-
-
-def test_what_no_row_is_held_to_has_its_reason() -> None:
-    assert {check for spec in SUITE.tasks for check in spec.skips} == {Check.FILL, Check.NESTED, Check.CLEAN}
-    assert all(len(reason) > 20 for spec in SUITE.tasks for reason in spec.skips.values())
-    assert [spec.defaults["min_words"] for spec in SUITE.tasks] == [200, 100, 200, 100, 150, 100, 150, 100]
 
 
 # ---------------------------------------------------------------------------------------------------------- pairs

@@ -265,11 +265,6 @@ def test_the_pattern_of_letters_is_not_in_the_order_of_rows(built: dict[Table, l
 # ---------------------------------------------------------------------------------------------------------- what is refused
 
 
-def test_rows_come_in_whole_groups(folder: Path) -> None:
-    made = small.suite(folder, {"computation": {"documents": "books", "lengths": {"16k": 6}}})
-    assert [table.rows for table in made.tables()] == [8]
-
-
 @pytest.mark.parametrize(("key", "value"), [("shots", 1), ("rotations", 2), ("sorts", [])])
 def test_settings_that_cannot_be(folder: Path, key: str, value: Any) -> None:
     with pytest.raises(ParamsError, match=f"suites.marathon.tasks.computation: {key}"):

@@ -198,12 +198,6 @@ def test_a_sample_of_a_large_corpus_is_the_suites_own(corpus: Path, monkeypatch:
     assert drawn == set(other.stock(other.pool("test").candidate(0)).ids.tolist())
 
 
-def test_depths_are_even(corpus: Path) -> None:
-    made = task(corpus)
-    rows = small.rows(made, "16k", 240)[::4]
-    assert set(Counter(min(9, int(row["depth"] * 10)) for row in rows).values()) <= {4, 5, 6, 7, 8}
-
-
 @given(st.integers(0, 1 << 40), st.integers(4, 5000))
 def test_four_stand_at_four_places_of_any_number_of_paragraphs(corpus: Path, number: int, count: int) -> None:
     made = task(corpus)
@@ -292,15 +286,6 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "not found after the context" in problems(prompt=demand)
     unmarked = [{**span, "kind": "passage"} if span["rank"] == 0 else span for span in row["spans"]]
     assert "not the four paragraphs that are marked" in problems(spans=unmarked)
-
-
-def test_training_rows_come_from_train_alone(corpus: Path) -> None:
-    built = small.suite(corpus, {EXTRACT: {"lengths": {"4k": 4}}}, of=SUITE)
-    made = task(corpus)
-    train = set(made.stock(made.pool("train").candidate(0)).ids.tolist())
-    rows = finished(built.draw(EXTRACT, "4k", 5, number, number) for number in range(4))
-    assert len({row["prompt"] for row in rows}) == 4
-    assert set().union(*(row["doc_ids"] for row in rows)) <= train
 
 
 # ------------------------------------------------------------------------------------------------------- real passages

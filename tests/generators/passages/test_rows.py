@@ -23,7 +23,6 @@ from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, CorpusError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.ranking import random_ndcg
-from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
 from pipelines.checks.row_checks import Findings, RowChecks
@@ -457,13 +456,6 @@ def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> Non
         assert suite.draw(task, "4k", 7, 0, 3).id == streamed[3]["id"]
         assert [suite.draw(task, "4k", 8, 0, turn).id for turn in range(5)] != [row["id"] for row in rounds[0]]
     assert findings.failures == []
-
-
-def test_every_task_says_what_it_skips() -> None:
-    for spec in SPECS:
-        assert spec.checks | spec.skips.keys() == set(Check)
-        assert not spec.checks & spec.skips.keys()
-        assert (Check.CLEAN in spec.skips) == (spec.name == "msmarco_rerank")
 
 
 def test_first_rows_by_heart(rows: Rows) -> None:
