@@ -71,6 +71,19 @@ def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
     return {(table.task, table.length, table.split): rows for table, rows in by_table(suite).items()}
 
 
+def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[Row]:
+    """Rows of a task at some lengths, or at every length."""
+    return [row for t, rows in built.items() if t.task == task and t.length in (lengths or (t.length,)) for row in rows]
+
+
+class AnyLength(Table):
+    """A table of any number of tokens, e.g. "5000 tokens"."""
+
+    @property
+    def tokens(self) -> int:
+        return int(self.length.split()[0])
+
+
 def context(row: Row) -> str:
     """The part of a prompt that depends on its length."""
     return str(row["prompt"][row["context_start"] : row["context_end"]])

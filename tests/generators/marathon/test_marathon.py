@@ -136,16 +136,6 @@ def test_the_example_of_the_demand_has_a_placeholder_and_no_letter(built: dict[T
         assert get("option@strict").function('{"option": "<letter>"}', row) == 0.0
 
 
-def test_the_question_names_its_text_among_others(built: dict[Table, list[Row]]) -> None:
-    titles = {document.doc_id: document.title for document in small.collection()[0]}
-    rows = [row for table, found in built.items() if table.tokens for row in found]
-    for row in rows:
-        marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
-        assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks)) > 1
-        assert f'Question about the text "{metadata(row)["title"]}" above: {row["question"]}\nA. ' in row["prompt"]
-        assert row["variant"] == "distractor_documents"
-
-
 def read_letter(row: Row) -> str | None:
     """The letter that the prompt alone gives; None where its text does not say."""
     text, behind = re.fullmatch(r"(?s).*<text>\n(.*)\n</text>\n\n(.*)", row["prompt"]).groups()  # type: ignore[union-attr]

@@ -23,7 +23,7 @@ from haymaker.core.errors import BuildError, CorpusError, ParamsError
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.extras import few
-from tests.generators.kit import Row, by_place, finished, in_order, refused
+from tests.generators.kit import AnyLength, Row, by_place, finished, in_order, refused
 from tests.generators.shots import small
 from tests.rows import row_digest
 
@@ -313,7 +313,7 @@ def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> 
     maker = suite.task(task)
     tokens = min(tokens, (maker.limit() or 2 * tokens) // 2)  # beyond it, whether the texts last is a matter of luck
     shorter, longer = (
-        maker.row(_Length("helmet", task, f"{size} tokens", "test", 1), maker.pool("test").candidate(group), 0)
+        maker.row(AnyLength("helmet", task, f"{size} tokens", "test", 1), maker.pool("test").candidate(group), 0)
         for size in (tokens, 2 * tokens)
     )
     for sample, size in ((shorter, tokens), (longer, 2 * tokens)):
@@ -321,10 +321,6 @@ def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> 
         assert 0 <= size - 84 - sample.prompt_tokens <= 0.005 * size
     shots = [SHOT.findall(sample.text.partition("\n\n")[2]) for sample in (shorter, longer)]
     assert len(shots[0]) == shorter.num_segments and in_order(*shots)
-
-
-class _Length(Table):
-    tokens = property(lambda table: int(table.length.split()[0]))  # type: ignore[assignment]
 
 
 def table(task: str, length: str, rows: int = 2) -> Table:

@@ -407,17 +407,6 @@ def test_any_settings_make_a_row_that_proves(length: str, group: int, point: int
 
 def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite."""
-    each = row("niah_multiquery", "1k")
-    assert each["prompt"].startswith(
-        "The text below contains one or more special numbers, each in a sentence of its own; the rest of the text is unrelated "
-        "to them. Remember them: the question after the text asks about them.\n\n<text>\n"
-    )
-    assert each["prompt"].endswith(
-        "\n</text>\n\nQuestion: What are the special numbers of inbound-tongue, remarkable-duchess, gabled-clue and "
-        "elusive-cactus in the text above? Answer with one number for each of them, separated by "
-        "commas.\nAnswer: The special numbers of inbound-tongue, remarkable-duchess, gabled-clue and elusive-cactus are"
-    )
-    assert each["answers"] == [", ".join(each["answer_groups"][i][0] for i in range(4))]
     assert {v: row_digest(row(v, "4k", 1)) for v in VARIANTS} == GOLDEN
 
 
