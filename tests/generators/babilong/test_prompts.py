@@ -25,7 +25,7 @@ from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import get
 from tests.errors import refused
 
-TASKS = tuple(f"qa{n}" for n in range(1, 21))
+
 FOREIGN = Vocabulary(
     people=("Clara", "Hugo", "Oscar", "Priya", "Leila"),
     places=("attic", "library", "cellar", "balcony", "workshop", "museum", "bakery", "station"),

@@ -20,7 +20,7 @@ from generators.training import TrainingRows
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across
-from tests.generators.kit import refused
+from tests.generators.kit import counted, refused
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
 from tests.rows import row_digest
@@ -31,11 +31,7 @@ few = settings(max_examples=40, deadline=None)
 def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
     """Columns, counts and checks of one row."""
     prompt, metadata, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
-    counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
-    loaded = [tokenizer.load(each) for each in tokenizers]
-    assert row["prompt_tokens"] == loaded[0].count(prompt)
-    assert [counts[each.fingerprint] for each in loaded[1:]] == [each.count(prompt) for each in loaded[1:]]
-    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    counted(row, tokenizers)
     assert row["length_of"] == "output" and row["unused_tokens"] is None
     assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["length_tokens"]
     words = metadata["min_words"], metadata["max_words"]
@@ -61,11 +57,8 @@ def test_rows_of_every_usual_length_are_verified(name: str) -> None:
         for group in range(5):
             row = small.row(small.plain(name), length, group)
             prove(name, row)
-            assert Counter(check["kind"] for check in row["output_constraints"]) == {
-                "once": 5,
-                "range": 1,
-                "periodic": 1,
-            }
+            kinds = Counter(check["kind"] for check in row["output_constraints"])
+            assert kinds == {"once": 5, "range": 1, "periodic": 1}
 
 
 @given(
