@@ -25,7 +25,6 @@ from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import get
 from tests.errors import refused
 
-
 FOREIGN = Vocabulary(
     people=("Clara", "Hugo", "Oscar", "Priya", "Leila"),
     places=("attic", "library", "cellar", "balcony", "workshop", "museum", "bakery", "station"),

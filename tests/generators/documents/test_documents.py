@@ -637,11 +637,8 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"documents": "books", "lengths": {"0k": 1}}, "this task has no rows without a context"),
-        ({"documents": "books"}, "no lengths"),
         ({"lengths": {"4k": 1}}, "'documents' is missing"),
         ({"documents": "books", "lengths": {"4k": 1}, "cut": "end"}, "cut"),
-        ({"documents": "books", "lengths": {"4k": 1}, "base": "narativeqa"}, "did you mean 'narrativeqa'"),
         ({"documents": "books", "lengths": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
     ],
 )

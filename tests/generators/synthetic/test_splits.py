@@ -47,8 +47,10 @@ def material(case: int, split: Split) -> set[str]:
     return found
 
 
-_CASES = [  # numbers of either sign are drawn as those of one: twelve thousand of them once more are for the long form
-    pytest.param(case, marks=pytest.mark.slow if "negative" in DRAWN[case][1] else (), id=f"{DRAWN[case][0]}-{case}")
+SLOW = ("code_run", {}), ("math_find", {"negative": True})
+"""Drawn like other cases: names of functions like the words of kv_retrieval, numbers of either sign like those of one."""
+_CASES = [
+    pytest.param(case, marks=pytest.mark.slow if DRAWN[case][:2] in SLOW else (), id=f"{DRAWN[case][0]}-{case}")
     for case in range(len(DRAWN))
 ]
 
