@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from corpora.tokenizers.tokenizer import load
 from generators.inputs import Inputs
 from generators.spec import Table, TaskSpec
 from generators.suite import ReleaseSuite, Suite
@@ -22,6 +23,28 @@ from tests.pipelines import tiny
 
 Row = dict[str, Any]
 Injury = Callable[[Row], object]
+
+
+BLOCKS = (
+    "parquet", "validation", "sources", "corpora", "passages", "indexes", "retrieval_sets", "classification_sets", "documents",
+)  # fmt: skip
+RELEASE: Row = {
+    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "simulated", "language": "en",
+    "reserved_template_tokens": 64, "reserved_output_tokens": None,
+}  # fmt: skip
+
+
+def params(suites: dict[str, Any], tokenizers: Sequence[str], **blocks: Any) -> Params:
+    """Parameters of a release whose other blocks are empty.
+
+    Args:
+        suites: entries of the parameters by suite.
+        tokenizers: release tokenizer first.
+        blocks: blocks that are not empty, or another `release`.
+    """
+    tokenizer = {"release": tokenizers[0], "also": list(tokenizers[1:])}
+    given = {"release": RELEASE, "tokenizer": tokenizer, "suites": suites, **blocks}
+    return Params.model_validate(dict[str, Any].fromkeys(BLOCKS, {}) | given)
 
 
 def suite(
@@ -40,15 +63,11 @@ def suite(
         seed: of the release.
         options: other keys of the suite, e.g. lengths.
     """
-    params = Params.model_validate({
-        **{key: tiny.PARAMS[key] for key in ("parquet", "validation", "sources", "corpora")},
-        **{key: {} for key in ("passages", "indexes", "classification_sets", "documents")},
-        "release": {**tiny.PARAMS["release"], "seed": seed},
-        "retrieval_sets": mined or {},
-        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-        "suites": {name: {"tasks": tasks, **options}},
-    })  # fmt: skip
-    return ReleaseSuite(Suite(name, "", "", tuple(specs)), params.suites[name], Inputs(params, folder))
+    blocks = {key: tiny.PARAMS[key] for key in ("parquet", "validation", "sources", "corpora")}
+    release = tiny.PARAMS["release"] | {"seed": seed}
+    entry = {name: {"tasks": tasks, **options}}
+    built = params(entry, tokenizers, release=release, retrieval_sets=mined or {}, **blocks)
+    return ReleaseSuite(Suite(name, "", "", tuple(specs)), built.suites[name], Inputs(built, folder))
 
 
 def finished(samples: Iterable[Sample]) -> list[Row]:
@@ -69,6 +88,19 @@ def by_table(suite: ReleaseSuite) -> dict[Table, list[Row]]:
 def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
     """All rows of a suite by task, length and split."""
     return {(table.task, table.length, table.split): rows for table, rows in by_table(suite).items()}
+
+
+def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[Row]:
+    """Rows of a task at some lengths, or at every length."""
+    return [row for t, rows in built.items() if t.task == task and t.length in (lengths or (t.length,)) for row in rows]
+
+
+class AnyLength(Table):
+    """A table of any number of tokens, e.g. "5000 tokens"."""
+
+    @property
+    def tokens(self) -> int:
+        return int(self.length.split()[0])
 
 
 def context(row: Row) -> str:
@@ -94,6 +126,15 @@ def spans(row: Row, *kinds: str) -> list[Row]:
 def said(row: Row, *kinds: str) -> list[str]:
     """The text of spans of some kinds."""
     return [row["prompt"][span["start"] : span["end"]] for span in spans(row, *kinds)]
+
+
+def counted(row: Row, tokenizers: Sequence[str]) -> None:
+    """Expect the counts of a row to be those of its prompt: tokens, words and characters."""
+    prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
+    first, *others = [load(name) for name in tokenizers]
+    assert row["prompt_tokens"] == first.count(prompt)
+    expected = {other.fingerprint: other.count(prompt) for other in others}
+    assert counts == {**expected, "words": len(prompt.split()), "characters": len(prompt)}
 
 
 def findings_of(suite: ReleaseSuite, rows: Iterable[Row]) -> Findings:

@@ -20,6 +20,7 @@ from generators.babilong.oracles.vocabulary import CLASSIC, words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from haymaker.core.errors import BuildError
 from tests.errors import refused
+from tests.extras import few
 from tests.growth import TIMES, grows
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
@@ -63,6 +64,7 @@ def test_a_story_is_solved_with_its_supports_in_order(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
+@few
 @given(draw=st.data())
 def test_a_prompt_is_solved_wherever_the_facts_stand(case: Case, draw: st.DataObject) -> None:
     prose = [
@@ -160,13 +162,6 @@ def test_editions_are_chosen_by_name() -> None:
     assert not is_fact("qa1", "Mary went to the office.", vocabulary="large")
     with refused(OracleError, "", "'huge'"):
         is_fact("qa1", "Mary went to the office.", vocabulary="huge")
-
-
-def test_examples_before_the_context_are_not_read() -> None:
-    prompt = "Hm.\n\n<example>\nMary went to the garden.\n</example>\n\n<text>\nMary went to the office."
-    prompt += render_tail("Where is Mary?")
-    assert solve("qa1", prompt).answer == "office"
-    assert solve("qa1", prompt).supporting == (prompt.index("Mary went to the office"),)
 
 
 def test_what_is_not_a_prompt_is_named() -> None:

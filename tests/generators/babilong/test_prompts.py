@@ -25,7 +25,6 @@ from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import get
 from tests.errors import refused
 
-TASKS = tuple(f"qa{n}" for n in range(1, 21))
 FOREIGN = Vocabulary(
     people=("Clara", "Hugo", "Oscar", "Priya", "Leila"),
     places=("attic", "library", "cellar", "balcony", "workshop", "museum", "bakery", "station"),
@@ -69,11 +68,6 @@ def _words(vocabulary: Vocabulary) -> set[str]:
     listed = [*vocabulary.people, *vocabulary.places, *vocabulary.objects, *vocabulary.colours]
     listed += [*vocabulary.figures, *vocabulary.things, *(word for kind in vocabulary.kinds for word in kind)]
     return {word.lower() for word in listed} | {state for state, _, _ in vocabulary.motives}
-
-
-def test_there_are_exactly_twenty_tasks_in_order() -> None:
-    assert tuple(load_prompts()) == TASKS
-    assert all(prompt.task == task for task, prompt in load_prompts().items())
 
 
 @every_example

@@ -32,7 +32,20 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small
-from tests.generators.kit import Row, by_table, context, findings_of, finished, metadata, refused, rows_of, said, spans
+from tests.generators.kit import (
+    AnyLength,
+    Row,
+    by_table,
+    context,
+    findings_of,
+    finished,
+    metadata,
+    refused,
+    rows_of,
+    said,
+    spans,
+    task_rows,
+)
 
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
@@ -66,10 +79,6 @@ def suite(folder: Path) -> ReleaseSuite:
 @pytest.fixture(scope="module")
 def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
     return by_table(suite)
-
-
-def task_rows(built: dict[Table, list[Row]], task: str, length: str = "") -> list[Row]:
-    return [row for t, rows in built.items() if t.task == task and length in ("", t.length) for row in rows]
 
 
 def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
@@ -284,14 +293,6 @@ def test_a_row_says_how_wide_its_evidence_is(suite: ReleaseSuite, built: dict[Ta
 # ----------------------------------------------------------------------------------------------- what is promised
 
 
-class _Length(Table):
-    """A table of any length."""
-
-    @property
-    def tokens(self) -> int:
-        return int(self.length.split()[0])
-
-
 @pytest.mark.parametrize("task", ["infbench_sum_eng", "multi_lexsum"])
 def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> None:
     """Around the length at which the document just fits: told to be a beginning exactly where it is one.
@@ -303,7 +304,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
     maker, found = suite.task(task), Counter[str]()
     limit, first = suite.limit(task) or 0, maker.pool("test").candidate(0)
     for tokens in (limit // 2, *range(limit - 600, limit + 30, 3)):
-        table = _Length("helmet", task, f"{tokens} tokens", "test", 1)
+        table = AnyLength("helmet", task, f"{tokens} tokens", "test", 1)
         if reason := maker.rejection_reason_at(table, first):
             found[reason.partition(",")[0]] += 1
             continue
@@ -378,10 +379,6 @@ def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, bui
     longest = task_rows(built, "narrativeqa_among", "128k")
     assert all(metadata(row)["cut"] == "whole" for row in longest)
     assert min(row["prompt_tokens"] for row in longest) > 0.99 * 131_072
-
-
-def test_nobody_knows_the_limit_of_a_collection_that_is_not_here(tmp_path: Path) -> None:
-    assert small.suite(tmp_path, TASKS).limit("narrativeqa") is None
 
 
 # -------------------------------------------------------------------------------------------------------- training
@@ -640,11 +637,8 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"documents": "books", "lengths": {"0k": 1}}, "this task has no rows without a context"),
-        ({"documents": "books"}, "no lengths"),
         ({"lengths": {"4k": 1}}, "'documents' is missing"),
         ({"documents": "books", "lengths": {"4k": 1}, "cut": "end"}, "cut"),
-        ({"documents": "books", "lengths": {"4k": 1}, "base": "narativeqa"}, "did you mean 'narrativeqa'"),
         ({"documents": "books", "lengths": {"4k": 1}, "shot": 1}, "unknown key 'shot'.*did you mean 'shots'"),
     ],
 )
@@ -689,7 +683,7 @@ def test_a_beginning_is_summed_up_in_the_words_of_its_claims(tmp_path: Path) -> 
     around = maker.writer.reserved + 300  # more than the words around take
     for share in (2, 1 / 3):
         tokens = int(share * maker.stock.tokens(document)) + around
-        table = _Length("helmet", "infbench_sum_eng", f"{tokens} tokens", "test", 1)
+        table = AnyLength("helmet", "infbench_sum_eng", f"{tokens} tokens", "test", 1)
         asked.append(maker.row(table, first, 0).question.removeprefix("Now write the summary, in about "))
     assert asked == ["250 to 300 words.", "10 to 20 words."]
 

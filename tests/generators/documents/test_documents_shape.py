@@ -18,18 +18,24 @@ from generators.context.context import Context
 from generators.context.sentences import Run
 from generators.documents.stock import Stock
 from haymaker.core.rows.source_records import Document, DocumentQuestion
+from tests.extras import LONG
 from tests.generators.documents import small
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR", "")
 FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
 REAL = [pytest.mark.real, pytest.mark.skipif(not MIRROR, reason="set HAYMAKER_MIRROR to the folder of real raw files")]
-EVERY = ["tekken", "gpt2", *(pytest.param(name, marks=REAL) for name in ("cl100k", "o200k", *FILES))]
+EVERY = ["tekken", "gpt2", *(pytest.param(name, marks=REAL) for name in (("cl100k", "o200k", *FILES) if os.environ.get(LONG) else ("llama2",)))]  # fmt: skip
 TOLD = [
     "He came.", "“Who’s there?”", "It cost $5, or 3.50 (a lot)!", "'Tis so.", "And then she said no.", "Intro", "Chapter 8: High Words",
     "1.", "42", "(a)", "—", "/", "//", "/ path", "-", "'s", "…", "|x|", "中文，没有空格。", "▁x", "x▁y", "é\u0301", "🙂", "I", "THE END", "http://a.b/",
     "\u200b", "=" * 70, "a" * 90,
 ]  # fmt: skip
 DOCUMENT = st.lists(st.lists(st.sampled_from(TOLD), min_size=1, max_size=3).map(" ".join), min_size=1, max_size=6)
+
+
+def some(examples: int) -> settings:
+    """The same examples in every run; half of them unless in a long run."""
+    return settings(max_examples=examples if os.environ.get(LONG) else examples // 2, deadline=None, derandomize=True)
 
 
 def get(name: str) -> Tokenizer:
@@ -44,7 +50,7 @@ def stock_of(folder: Path, tokenizers: list[Tokenizer], *texts: str) -> Stock:
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@some(60)
 @given(paragraphs=DOCUMENT)
 def test_any_run_of_any_document_is_counted_exactly(name: str, paragraphs: list[str]) -> None:
     """By itself, behind other words, and with its first white space gone, as rows show it."""
@@ -66,7 +72,7 @@ def test_any_run_of_any_document_is_counted_exactly(name: str, paragraphs: list[
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=30, deadline=None, derandomize=True)
+@some(30)
 @given(documents=st.lists(DOCUMENT, min_size=2, max_size=3))
 def test_documents_among_others_are_counted_exactly(name: str, documents: list[list[str]]) -> None:
     """What stands between them too; and what fitting takes for it is right but for the end of the last one."""
@@ -85,7 +91,7 @@ def test_documents_among_others_are_counted_exactly(name: str, documents: list[l
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=30, deadline=None, derandomize=True)
+@some(30)
 @given(paragraphs=DOCUMENT)
 def test_behind_the_line_that_opens_it_any_run_begins_a_paragraph(name: str, paragraphs: list[str]) -> None:
     """Also a run from the middle of one; and it is counted exactly."""

@@ -73,28 +73,6 @@ def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list
     assert (findings.checked["FILL"], findings.checked["NESTED"]) == (14, 4 + 4 + 2)
 
 
-def test_the_first_row_and_the_last(rows: list[Row]) -> None:
-    first, last = rows[0], rows[-1]
-    assert (first["id"], first["length"], first["num_segments"]) == (
-        f"helmet-hotpotqa-natural-{first['group_id']}-p0", "natural", 10,
-    )  # fmt: skip
-    assert (first["length_tokens"], first["unused_tokens"], first["num_distractors"]) == (None, None, 8)
-    assert (last["length"], last["length_tokens"]) == ("64k", 65_536)
-    assert last["unused_tokens"] <= 327  # 0.5 %
-    for row in (first, last):
-        assert (row["max_new_tokens"], row["use_chat_template"], row["fewshot_ids"], row["order_index"]) == (
-            32,
-            True,
-            [],
-            0,
-        )
-        assert (row["category"], row["background_corpus"], row["answers"]) == (
-            "multi-doc-qa",
-            "encyclopaedia",
-            ["Vuqe Zz"],
-        )
-
-
 def test_the_same_questions_at_every_length_in_one_order(rows: list[Row]) -> None:
     groups = [row["group_id"] for row in of(rows, "natural")]
     assert len(set(groups)) == 4
@@ -334,8 +312,6 @@ def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
     [
         ({"shots": 2}, "shots"),
         ({"natural_units": 1}, "natural_units"),
-        ({"natural_word": 10}, "unknown key 'natural_word'. Next: did you mean 'natural_words'?"),
-        ({"lengths": {"0k": 1}}, "no rows without a context"),
         ({"lengths": {"8-16k": 1}}, "'8-16k' is not a length"),
     ],
 )

@@ -36,7 +36,7 @@ from haymaker.core.text.sentence_gaps import with_gaps
 from haymaker.scoring.metrics import get
 from tests.generators import kit
 from tests.generators.documents import small
-from tests.generators.kit import Row, by_table, context, findings_of, metadata, put, refused, rows_of, said
+from tests.generators.kit import Row, by_table, context, findings_of, metadata, put, refused, rows_of, said, task_rows
 
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
@@ -140,10 +140,6 @@ def suite(folder: Path) -> ReleaseSuite:
 @pytest.fixture(scope="module")
 def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
     return by_table(suite)
-
-
-def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[Row]:
-    return [row for t, rows in built.items() if t.task == task and t.length in (lengths or (t.length,)) for row in rows]
 
 
 def words(task: str) -> dict[str, str]:
@@ -397,12 +393,6 @@ def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
         folder, {"narrativeqa": {"documents": "books", "distractor_documents": False, "lengths": {"4k": 24}}}
     )
     assert {metadata(row)["evidence"] for row in rows_of(known, known.tables()[0])} == {"verified", "aligned"}
-
-
-def test_too_few_documents_for_a_length_are_refused_in_one_line(folder: Path) -> None:
-    suite = release(folder, {"qmsum": {"documents": "meetings", "lengths": {"64k": 2}}})
-    with pytest.raises(BuildError, match=r"the other documents end before the length is full: 9.*2 reach is 8k"):
-        suite.select(suite.tables()[0])
 
 
 def test_an_empty_document_is_counted_and_others_are_asked_about(tmp_path: Path) -> None:

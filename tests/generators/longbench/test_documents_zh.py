@@ -15,7 +15,7 @@ from tests.pipelines import tiny
 
 KIND = "longbench_zh_mirror"
 LENGTHY = {"multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10}, "vcsum": {"natural": 5, "64k": 5, "512k": 2}}
-FEW = {"multifieldqa_zh": {"natural": 40, "16k": 12, "128k": 2}, "vcsum": {"natural": 5, "64k": 2, "512k": 1}}
+FEW = {"multifieldqa_zh": {"natural": 10, "16k": 4, "128k": 1}, "vcsum": {"natural": 3, "64k": 2}}
 LENGTHS = LENGTHY if os.environ.get(LONG) else FEW
 
 

@@ -11,16 +11,12 @@ from typing import Any
 import pytest
 
 from corpora import sources
-from generators.longbench.shots import TASKS as SPECS
-from generators.longbench.suite import SUITE
 from generators.shots.labelled import readable
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.lengths import WORD_RANGES
-from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import LabelledText
-from haymaker.scoring.metrics import get as metric
 from pipelines.project import Project
 from tests.generators.kit import Row, by_place, findings_of, refused, rows_of
 from tests.generators.shots import small, worked
@@ -60,20 +56,6 @@ def read(prompt: str) -> list[tuple[str, str]]:
     found = [SHOT.fullmatch(block) for block in prompt.split("\n\n")[1:-1]]
     assert all(found)
     return [(match[1], match[2]) for match in found if match]
-
-
-def test_every_task_says_what_it_is() -> None:
-    """docs/spec/longbench.md 2, 4: room for the answer, completion style, category; every rule is kept or its reason given."""
-    facts = {spec.name: (spec.max_new_tokens, spec.defaults["natural_shots"]) for spec in SPECS}
-    expected = {"trec": (64, (100, 600)), "lsht": (64, (24, 40)), "triviaqa": (32, (2, 24)), "samsum": (128, (10, 100))}
-    assert facts == expected  # 24 shots show each class of lsht; the reference's ten do not
-    for spec in SPECS:
-        assert (spec.use_chat_template, spec.category, spec.stop) == (
-            False,
-            "few-shot",
-            ("\n",),
-        ) and spec in SUITE.tasks
-        assert spec.task.natural and all(map(metric, spec.metrics)) and spec.ends and Check.FILL in spec.checks
 
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
@@ -157,8 +139,6 @@ def test_names_of_all_fifty_classes_can_be_told_apart() -> None:
     [
         ({"labels": "numbers"}, "suites.longbench.tasks.trec: labels"),
         ({"natural_shots": [600, 100]}, "600 is above 100"),
-        ({"lengths": {"0k": 1}}, "this task has no rows without a context"),
-        ({"natural_shot": [1, 2]}, "unknown key 'natural_shot'. Next: did you mean 'natural_shots'?"),
     ],
 )
 def test_mistakes(folder: Path, entry: Row, message: str) -> None:

@@ -11,41 +11,21 @@ from generators.longgenbench.suite import SUITE
 from generators.longgenbench.task import LongOutput
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.params import Params
 from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import Split
+from tests.generators import kit
 
 TOKENIZERS = ("tekken",)
 SPECS = tuple(spec.name for spec in SUITE.tasks)
 WEEKLY = ("diary_week", "menu_week")
 """Their entries are the longest: 4k has no room for as many as hold all demands."""
 Row = dict[str, Any]
-_RELEASE = {
-    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "simulated", "language": "en",
-    "reserved_template_tokens": 64,
-    "reserved_output_tokens": None,
-}  # fmt: skip
 
 
 def suite(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, seed: int = 7) -> ReleaseSuite:
     """The suite with some entries."""
-    keys = (
-        "parquet",
-        "validation",
-        "passages",
-        "indexes",
-        "retrieval_sets",
-        "classification_sets",
-        "documents",
-        "sources",
-        "corpora",
-    )
-    params = Params.model_validate({
-        **dict[str, Any].fromkeys(keys, {}),
-        "release": {**_RELEASE, "seed": seed},
-        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-        "suites": {"longgenbench": {"tasks": tasks}},
-    })  # fmt: skip
+    release = kit.RELEASE | {"seed": seed}
+    params = kit.params({"longgenbench": {"tasks": tasks}}, tokenizers, release=release)
     return ReleaseSuite(SUITE, params.suites["longgenbench"], Inputs(params, Path("nowhere")))
 
 

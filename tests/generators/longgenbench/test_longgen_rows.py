@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.longgenbench import content, oracle
-from generators.longgenbench.suite import SUITE
 from generators.select import select
 from generators.task import prompt_texts
 from generators.training import TrainingRows
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.row_checks import Check
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across
-from tests.generators.kit import refused
+from tests.generators.kit import counted, refused
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
 from tests.rows import row_digest
@@ -33,11 +31,7 @@ few = settings(max_examples=40, deadline=None)
 def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
     """Columns, counts and checks of one row."""
     prompt, metadata, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
-    counts = {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
-    loaded = [tokenizer.load(each) for each in tokenizers]
-    assert row["prompt_tokens"] == loaded[0].count(prompt)
-    assert [counts[each.fingerprint] for each in loaded[1:]] == [each.count(prompt) for each in loaded[1:]]
-    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    counted(row, tokenizers)
     assert row["length_of"] == "output" and row["unused_tokens"] is None
     assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["length_tokens"]
     words = metadata["min_words"], metadata["max_words"]
@@ -63,11 +57,8 @@ def test_rows_of_every_usual_length_are_verified(name: str) -> None:
         for group in range(5):
             row = small.row(small.plain(name), length, group)
             prove(name, row)
-            assert Counter(check["kind"] for check in row["output_constraints"]) == {
-                "once": 5,
-                "range": 1,
-                "periodic": 1,
-            }
+            kinds = Counter(check["kind"] for check in row["output_constraints"])
+            assert kinds == {"once": 5, "range": 1, "periodic": 1}
 
 
 @given(
@@ -86,12 +77,6 @@ def test_counts_under_other_tokenizers(mirror: Any) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
     for name in small.SPECS:
         prove(name, small.row(small.task(name, tokenizers=names), "16k", 1), names)
-
-
-def test_what_no_row_is_held_to_has_its_reason() -> None:
-    assert {check for spec in SUITE.tasks for check in spec.skips} == {Check.FILL, Check.NESTED, Check.CLEAN}
-    assert all(len(reason) > 20 for spec in SUITE.tasks for reason in spec.skips.values())
-    assert [spec.defaults["min_words"] for spec in SUITE.tasks] == [200, 100, 200, 100, 150, 100, 150, 100]
 
 
 # ---------------------------------------------------------------------------------------------------------- pairs
@@ -168,7 +153,7 @@ def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str,
         assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
 
 
-@pytest.mark.parametrize("name", ["menu_week", "city_large"])
+@pytest.mark.parametrize("name", ["city_large"])
 def test_a_perfect_output_of_a_million_tokens_hardly_repeats_itself(name: str) -> None:
     row = small.row(small.plain(name), "1M", 2)
     output = small.plain(name).spec.right_output(row)
@@ -186,13 +171,13 @@ def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
     checks, findings = RowChecks(built, tokenizers, lambda row, index: True), Findings()
     for name in small.SPECS:
         for length in ("8k", "16k"):
-            for group in range(3):
+            for group in range(2):
                 row = small.row(small.plain(name), length, group)
                 checks.look(row, group, findings)
                 checks.remember(row, findings)
     across(findings)
     assert findings.failures == []
-    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 48)
+    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 32)
     assert dict(findings.checked) == looked
 
 

@@ -31,10 +31,10 @@ from haymaker.scoring.metrics import get
 from tests.generators.kit import Row, by_table, context, findings_of, finished, metadata, refused, said
 from tests.generators.marathon import small
 
-LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
+LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 16}
 TASKS: dict[str, Any] = {
     "comprehension_and_reasoning": {"documents": "books", "lengths": LADDER},
-    "computation": {"documents": "books", "lengths": {"natural": {"test": 28, "train": 4}, "64k": 28}},
+    "computation": {"documents": "books", "lengths": {"natural": {"test": 28, "train": 4}, "64k": 16}},
     "shortdep_qa": {"documents": "books", "lengths": {"natural": 8, "4k": 8, "16k": 8}},
     "every_sort": {
         "base": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "rotations": 1,
@@ -82,7 +82,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     every = list(chain.from_iterable(built.values()))
     found = findings_of(suite, every)
     assert found.failures == []
-    assert found.checked["recounted"] == len(every) == 92 + 60 + 24 + 114
+    assert found.checked["recounted"] == len(every) == sum(table.rows for table in built)
     assert set(found.checked) == {
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
@@ -134,16 +134,6 @@ def test_the_example_of_the_demand_has_a_placeholder_and_no_letter(built: dict[T
         assert not re.search(r"\b[B-Z]\b", demand.replace("JSON", "")), "no letter stands alone but the article"
         assert not re.search(r'"[A-Z]"|\bA\b(?! )', demand)
         assert get("option@strict").function('{"option": "<letter>"}', row) == 0.0
-
-
-def test_the_question_names_its_text_among_others(built: dict[Table, list[Row]]) -> None:
-    titles = {document.doc_id: document.title for document in small.collection()[0]}
-    rows = [row for table, found in built.items() if table.tokens for row in found]
-    for row in rows:
-        marks = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
-        assert marks == [titles[doc] for doc in row["doc_ids"]] and len(marks) == len(set(marks)) > 1
-        assert f'Question about the text "{metadata(row)["title"]}" above: {row["question"]}\nA. ' in row["prompt"]
-        assert row["variant"] == "distractor_documents"
 
 
 def read_letter(row: Row) -> str | None:
@@ -263,11 +253,6 @@ def test_the_pattern_of_letters_is_not_in_the_order_of_rows(built: dict[Table, l
 
 
 # ---------------------------------------------------------------------------------------------------------- what is refused
-
-
-def test_rows_come_in_whole_groups(folder: Path) -> None:
-    made = small.suite(folder, {"computation": {"documents": "books", "lengths": {"16k": 6}}})
-    assert [table.rows for table in made.tables()] == [8]
 
 
 @pytest.mark.parametrize(("key", "value"), [("shots", 1), ("rotations", 2), ("sorts", [])])

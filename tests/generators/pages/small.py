@@ -20,22 +20,17 @@ from generators.longbench.suite import SUITE
 from generators.pages.task import PagesTask
 from generators.spec import Table
 from generators.suite import ReleaseSuite, Suite
-from haymaker.core.params import Params
 from haymaker.core.rng import Stream
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import Sample, to_table
 from haymaker.core.rows.source_records import Passage, Split
 from haymaker.scoring.metrics import all_metrics
+from tests.generators import kit
 
 CORPUS, SUMMARIES = "pages", "notes"
 TOKENIZERS = ("tekken",)
 Row = dict[str, Any]
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
-_RELEASE = {
-    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 9, "edition": "simulated", "language": "en",
-    "reserved_template_tokens": 64,
-    "reserved_output_tokens": None,
-}  # fmt: skip
 
 
 def sentence(stream: Stream, least: int = 9, most: int = 14) -> str:
@@ -120,17 +115,14 @@ def suite(
     notes: dict[str, Any] | None = None, **options: Any,
 ) -> ReleaseSuite:  # fmt: skip
     """LongBench, or another suite, with these entries over a data folder; `notes` is a source of summaries that are not the user's."""
-    keys = ("parquet", "validation", "corpora", "indexes", "retrieval_sets", "classification_sets", "documents")
-    none: dict[str, Any] = {key: {} for key in keys}
     notes = notes or {"kind": "questions_jsonl", "path": str(folder / "notes.jsonl")}
-    built = Params.model_validate({
-        **none,
-        "release": _RELEASE,
-        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-        "sources": {"web": {"kind": "articles_jsonl", "path": "x"}, SUMMARIES: notes},
-        "passages": {CORPUS: {"source": "web"}},
-        "suites": {of.name: {"passages": CORPUS, "tasks": tasks, **options}},
-    })  # fmt: skip
+    built = kit.params(
+        {of.name: {"passages": CORPUS, "tasks": tasks, **options}},
+        tokenizers,
+        release=kit.RELEASE | {"seed": 9},
+        sources={"web": {"kind": "articles_jsonl", "path": "x"}, SUMMARIES: notes},
+        passages={CORPUS: {"source": "web"}},
+    )
     return ReleaseSuite(of, built.suites[of.name], Inputs(built, folder))
 
 
@@ -172,12 +164,8 @@ def rows(made: PagesTask[Any], length: str, count: int) -> list[Row]:
 
 def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS) -> None:
     """Counts, budget, fill, spans, checks and strict metrics of one row; the oracle where there is one."""
-    prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
-    loaded = [tokenizer.load(name) for name in tokenizers]
-    assert row["prompt_tokens"] == loaded[0].count(prompt)
-    for other in loaded[1:]:
-        assert counts[other.fingerprint] == other.count(prompt)
-    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    kit.counted(row, tokenizers)
+    prompt, first = row["prompt"], tokenizer.load(tokenizers[0])
     if row["length_tokens"]:
         assert row["prompt_tokens"] + 32 + 64 + row["unused_tokens"] == row["length_tokens"]
         assert 0 <= row["unused_tokens"] <= 0.005 * row["length_tokens"]
@@ -188,7 +176,7 @@ def prove(made: PagesTask[Any], row: Row, tokenizers: Sequence[str] = TOKENIZERS
         words = len("".join(told)) if row["language"] == "zh" else len(" ".join(told).split())
         assert json.loads(row["metadata"])["length"] == words
     for span in row["spans"][1 :: 1 + row["num_segments"] // 20]:
-        assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
+        assert span["token_start"] == first.count(prompt[: span["start"] - 1])
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
     assert not (found := list(made.problems(row))), found
     if Check.ORACLE in made.spec.checks:

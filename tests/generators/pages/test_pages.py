@@ -441,7 +441,6 @@ def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None
         (EXTRACT, {"summaries": "notes"}, "this task has no key 'summaries'"),
         (EXTRACT, {"rotations": 1}, "this task has no key 'rotations'"),
         (EXTRACT, {"natural_passages": 1}, "greater than or equal to 2"),
-        (COUNT, {"lengths": {"0k": 1}}, "no rows without a context"),
     ],
 )  # fmt: skip
 def test_mistakes_in_parameters(corpus: Path, name: str, entry: dict[str, Any], said: str) -> None:

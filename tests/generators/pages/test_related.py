@@ -121,7 +121,7 @@ def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
         made.pool("test").count == 140 and 35 <= reasons[""] <= 39
     )  # which of two alike pages stays depends on the order
     assert reasons["an opinion, and its answers have nothing in common"] == 72
-    for length, count in (("natural", 34), ("64k", 10)):
+    for length, count in (("natural", 12), ("64k", 3)):
         rows = small.rows(made, length, count)  # type: ignore[arg-type]
         assert not [each for row in rows[::5] for each in made.problems(row)]
         assert all(set(row["doc_ids"]).isdisjoint(made._unmarked("test")[row["question"]]) for row in rows)

@@ -21,15 +21,7 @@ ENTRY = {"retrieval_set": "nq", "lengths": {"4k": 6}}
     ("name", "entry", "said"),
     [
         ("kilt_nqq", ENTRY, "unknown task 'kilt_nqq'. Next: did you mean 'kilt_nq'?"),
-        ("mine", ENTRY | {"base": "kilt"}, "unknown task 'kilt'"),
         ("kilt_nq", {"lengths": {"4k": 6}}, "key 'retrieval_set' is missing"),
-        (
-            "kilt_nq",
-            ENTRY | {"retrieval_sat": "nq"},
-            "unknown key 'retrieval_sat'. Next: did you mean 'retrieval_set'?",
-        ),
-        ("kilt_nq", {"retrieval_set": "nq"}, "no lengths"),
-        ("kilt_nq", {"retrieval_set": "nq", "lengths": {"0k": 6}}, "no rows without a context"),
         ("kilt_nq", ENTRY | {"permutations": 3}, "unknown key 'permutations'"),
         ("kilt_hotpotqa", ENTRY | {"depths": 3}, "unknown key 'depths'"),
         ("kilt_hotpotqa", ENTRY | {"order": "retrieval"}, "3 permutations of passages in the order of retrieval"),
@@ -65,13 +57,6 @@ def test_examples_that_nobody_mines(tmp_path: Path) -> None:
         small.suite(tmp_path, {"kilt_nq": ENTRY}, mined=mined)
 
 
-def test_tables_need_no_data(tmp_path: Path) -> None:
-    suite = small.suite(tmp_path, {"kilt_nq": ENTRY, "more": ENTRY | {"base": "kilt_popqa", "retrieval_set": "popqa"}})
-    assert suite.uses() == (("retrieval_sets", "nq"), ("retrieval_sets", "popqa"))
-    assert [(t.config, t.rows) for t in suite.tables()] == [("helmet_kilt_nq_4k", 6), ("helmet_more_4k", 6)]
-    assert small.suite(tmp_path, {}).tables() == []
-
-
 def test_titles_say_whose_questions_are_asked() -> None:
     """The demo asks a simulated version of NQ in RULER's form: its title must not say SQuAD."""
     for task, mined, simulated, title in (
@@ -86,16 +71,6 @@ def test_titles_say_whose_questions_are_asked() -> None:
         settings = spec.task.settings_type.model_validate({**spec.defaults, "retrieval_set": mined})
         assert spec.titled(settings, simulated=simulated) == title
     assert RULER[0].titled(simulated=False).startswith("RULER QA 1 (SQuAD)"), "of no entry: the usual set"
-
-
-def test_what_questions_of_the_real_sets_give_away_is_allowed_for() -> None:
-    """An echo of a comparison; the name of an article; words of a paragraph; most of those known little are politicians."""
-    assert {spec.name: set(spec.allows) for spec in (*HELMET, *RULER) if spec.allows} == {
-        "kilt_hotpotqa": {"closed_book"},
-        "kilt_popqa": {"gold_rank", "majority", "by_opening", "question_alone"},
-        "qa_1": {"gold_rank"},
-        "qa_2": {"closed_book"},
-    }
 
 
 NO_GOLD = {("triviaqa_mirror", "triviaqa"), ("qampari_mirror", "qampari"), ("alce", "qampari")}

@@ -128,7 +128,7 @@ PARTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("shots", [200, 800, 6500])
+@pytest.mark.parametrize("shots", [200, pytest.param(800, marks=pytest.mark.slow), 6500])
 def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> None:
     """About 4k, 16k and 128k: who reads a part alone gets at most 1.5 times what guessing gets, for each kind of question."""
     small.write(tmp_path, "large", {"train": [260 + label for label in range(40)], "test": [1]})

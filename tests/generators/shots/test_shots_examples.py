@@ -231,14 +231,6 @@ def test_lines_stay_lines_where_the_collection_keeps_them(tmp_path: Path) -> Non
     assert read(row)[-1][0] == turns and not list(suite.task("samsum").problems(row))
 
 
-def test_an_empty_chat_is_left_out_where_it_is_prepared(tmp_path: Path) -> None:
-    empty = Document("e", "", "test", "  \n"), DocumentQuestion("e", "e", "test", "summary", "", references=("None.",))
-    collection(tmp_path, "chats", [empty], worked.chat)
-    task = natural(tmp_path, "chats", "samsum").task("samsum")
-    assert task.inputs.documents("chats").store.meta["questions_left_out"] == {"document_empty": 1}
-    assert task.pool("test").count == 6
-
-
 def test_the_material_ends(suite: ReleaseSuite) -> None:
     """The longest honest length is built; the next is refused, and the longest named."""
     assert suite.limit("samsum") == LIMIT
@@ -281,8 +273,6 @@ def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
         ({"natural_shots": [24, 2]}, "24 is above 2: write the smaller number first"),
         ({"natural_shots": [0, 2]}, "natural_shots"),
         ({"words_below": 0}, "words_below"),
-        ({"natural_shot": [2, 4]}, "unknown key 'natural_shot'. Next: did you mean 'natural_shots'?"),
-        ({"lengths": {"0k": 1}}, "this task has no rows without a context"),
     ],
 )
 def test_mistakes(folder: Path, entry: Row, message: str) -> None:

@@ -10,7 +10,7 @@ from corpora.tokenizers import tokenizer
 from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
 from haymaker.scoring.metrics import get
-from tests.generators.kit import finished, in_order
+from tests.generators.kit import counted, finished, in_order
 from tests.generators.synthetic import small
 from tests.rows import row_digest
 
@@ -24,11 +24,7 @@ def row(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, spl
 
 def exact(row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
     """Counts, budget and fill of a row."""
-    prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
-    first, *others = [tokenizer.load(name) for name in tokenizers]
-    assert row["prompt_tokens"] == first.count(prompt)
-    expected = {other.fingerprint: other.count(prompt) for other in others}
-    assert counts == {**expected, "words": len(prompt.split()), "characters": len(prompt)}
+    counted(row, tokenizers)
     reserved = row["reserved_output_tokens"] + row["reserved_template_tokens"]
     assert row["prompt_tokens"] + reserved + row["unused_tokens"] == row["length_tokens"]
     assert 0 <= row["unused_tokens"] <= 0.005 * row["length_tokens"]

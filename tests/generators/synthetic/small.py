@@ -21,6 +21,7 @@ from haymaker.core.params import Params
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Document, Split
+from tests.generators import kit
 
 TOKENIZERS = ("tekken",)
 CORPUS = "books"  # about 150,000 test tokens under tekken: enough for lengths up to 64k
@@ -28,11 +29,6 @@ _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split
 _CLEAN = CleaningParams(
     splitter="lines", front_matter=False, headings=False, tables=False, page_numbers=False, min_tokens=4
 )
-_RELEASE = {
-    "name": "tiny", "version": "0.1.0", "title": "Tiny", "seed": 7, "edition": "simulated", "language": "en",
-    "reserved_template_tokens": 64,
-    "reserved_output_tokens": None,
-}  # fmt: skip
 
 
 def _document(split: Split, number: int) -> Document:
@@ -65,26 +61,12 @@ def _data(tokenizers: tuple[str, ...]) -> Path:
 
 def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any) -> Params:
     """Parameters of a release with this suite alone."""
-    none: dict[str, Any] = {
-        key: {}
-        for key in (
-            "parquet",
-            "validation",
-            "passages",
-            "indexes",
-            "retrieval_sets",
-            "classification_sets",
-            "documents",
-        )
-    }
-    return Params.model_validate({
-        **none,
-        "release": _RELEASE,
-        "sources": {"novels": {"kind": "simulated_novels"}},
-        "corpora": {CORPUS: {"source": "novels"}},
-        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-        "suites": {"synthetic": {"background": CORPUS, "tasks": tasks, **options}},
-    })  # fmt: skip
+    return kit.params(
+        {"synthetic": {"background": CORPUS, "tasks": tasks, **options}},
+        tokenizers,
+        sources={"novels": {"kind": "simulated_novels"}},
+        corpora={CORPUS: {"source": "novels"}},
+    )
 
 
 def suite(

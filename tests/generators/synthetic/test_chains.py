@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from statistics import mean
 from typing import Any
 
@@ -21,7 +20,7 @@ from generators.synthetic import chains
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
-from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.scoring.metrics import get as metric
@@ -247,14 +246,6 @@ def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
             assert abs(shorter["depth"] - longer["depth"]) < 0.01
 
 
-def test_a_row_does_not_depend_on_what_was_built_before() -> None:
-    fresh = small.task("vt")
-    for length, group in (("64k", 5), ("4k", 9), ("4k", 0)):
-        assert small.sample(fresh, length, group).prompt == sample(length, group).prompt
-    train = small.sample(fresh, "4k", 0, split="train")
-    assert train.answers != sample("4k", 0).answers and train.group_id == "vt-train-00000"
-
-
 def test_a_statement_may_stand_first_or_last() -> None:
     groups = (g for g in range(400) if (7 * g + g // 10) % 10 == 0)
     first = next(found for g in groups if stated(found := row("1k", g))[0]["start"] == found["context_start"])
@@ -266,20 +257,6 @@ def test_a_statement_may_stand_first_or_last() -> None:
 def test_too_short_a_length_is_refused() -> None:
     with refused(BuildError, "synthetic_vt_1k"):
         sample("1k", 0, 12, 12, "low")
-
-
-@pytest.mark.parametrize("entry", [{"hops": 0}, {"chains": 13}, {"distractor_similarity": "nearer"}, {"hop": 3}])
-def test_settings_are_checked(entry: dict[str, Any]) -> None:
-    with refused(ParamsError, "", "suites.synthetic.tasks.vt"):
-        small.task("vt", **entry)
-
-
-@pytest.mark.real
-def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
-    llama = f"file:{mirror}/tokenizers/llama2/tokenizer.model"
-    for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
-        task = built(4, 3, "high", order)
-        proving.prove(task, proving.row(task, "8k", 1), order)
 
 
 def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from haymaker.core.errors import ParamsError
+from tests.errors import refused
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import prove, row
@@ -27,6 +29,9 @@ def test_any_group_fills_any_length(name: str, group: int, length: str) -> None:
     [
         ("code_run", [("8k", 1), ("4k", 0), ("4k", 7)]),
         ("json_kv", [("8k", 1, 3), ("4k", 0, 0), ("8k", 1, 0), ("4k", 2, 5)]),
+        ("cwe", [("128k", 7), ("4k", 0)]),
+        ("fwe", [("128k", 7), ("4k", 0)]),
+        ("vt", [("64k", 5), ("4k", 9), ("4k", 0)]),
     ],
 )
 def test_any_order_of_work_gives_the_same_rows(name: str, wanted: list[tuple[Any, ...]]) -> None:
@@ -35,20 +40,45 @@ def test_any_order_of_work_gives_the_same_rows(name: str, wanted: list[tuple[Any
     assert {each: row(other, *each) for each in reversed(wanted)} == rows
 
 
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        *(("cwe", entry) for entry in ({"common": 5}, {"uncommon": 0}, {"asked": 41}, {"repeats": 3})),
+        *(("fwe", entry) for entry in ({"asked": 0}, {"alpha": 1.0}, {"alpha": "steep"}, {"asks": 3})),
+        *(("vt", entry) for entry in ({"hops": 0}, {"chains": 13}, {"distractor_similarity": "nearer"}, {"hop": 3})),
+    ],
+)
+def test_settings_are_checked(name: str, entry: dict[str, Any]) -> None:
+    with refused(ParamsError, "", f"suites.synthetic.tasks.{name}"):
+        small.task(name, **entry)
+
+
+LLAMA = "file:{}/tokenizers/llama2/tokenizer.model"
+BYTES_FIRST = ("o200k", "gpt2", LLAMA, "tekken")
+PIECES_FIRST = (LLAMA, "gpt2")
+
+
 @pytest.mark.real
 @pytest.mark.parametrize(
-    ("name", "entry", "length", "rows"),
+    ("name", "entry", "names", "length", "rows"),
     [
-        ("json_kv", {"unanswerable": True, "distractors": 3}, "16k", [(1, point) for point in range(7)]),
-        ("code_run", {}, "8k", [(group,) for group in range(5)]),
-        ("math_find", {"negative": True}, "8k", [(group,) for group in range(7)]),
-        ("math_calc", {}, "8k", [(group,) for group in range(3)]),
+        ("json_kv", {"unanswerable": True, "distractors": 3}, BYTES_FIRST, "16k", [(1, point) for point in (0, 5, 6)]),
+        ("code_run", {}, BYTES_FIRST, "8k", [(0,), (1,)]),
+        ("math_find", {"negative": True}, BYTES_FIRST, "8k", [(0,), (1,)]),
+        ("math_calc", {}, BYTES_FIRST, "8k", [(0,), (1,)]),
+        ("cwe", {}, BYTES_FIRST, "8k", [(1,)]),
+        ("cwe", {}, PIECES_FIRST, "8k", [(1,)]),
+        ("fwe", {}, BYTES_FIRST, "8k", [(1,)]),
+        ("fwe", {}, PIECES_FIRST, "8k", [(1,)]),
+        ("vt", {"chains": 3, "distractor_similarity": "high"}, BYTES_FIRST, "8k", [(1,)]),
+        ("vt", {"chains": 3, "distractor_similarity": "high"}, PIECES_FIRST, "8k", [(1,)]),
     ],
 )
 def test_counts_under_other_tokenizers(
-    mirror: Path, name: str, entry: dict[str, Any], length: str, rows: list[tuple[int, ...]]
+    mirror: Path, name: str, entry: dict[str, Any], names: tuple[str, ...], length: str, rows: list[tuple[int, ...]]
 ) -> None:
-    names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
+    """Byte BPE and SentencePiece, as release tokenizer and as a further one."""
+    names = tuple(each.format(mirror) for each in names)
     task = small.task(name, tokenizers=names, **entry)
     for each in rows:
         prove(task, row(task, length, *each), names)

@@ -66,8 +66,8 @@ def needles(row: Row, *kinds: str) -> list[Row]:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_verified_and_solved(variant: str) -> None:
     task, points = task_of(variant), task_of(variant).variants
-    for length in (SMALLEST.get(variant, "1k"), "8k"):
-        for group in range(4):
+    for length, groups in ((SMALLEST.get(variant, "1k"), 4), ("8k", 2)):
+        for group in range(groups):
             each = row(variant, length, group, group % points)
             exact(each)
             solved(task, each)
@@ -78,7 +78,7 @@ def test_every_row_is_exact_full_verified_and_solved(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["niah_multikey_3", "niah_multivalue", "shuffled", "absent_key"])
 def test_exact_under_a_second_tokenizer(variant: str) -> None:
-    for group in range(3):
+    for group in range(2):
         each = proving.row(task_of(variant, ("tekken", "gpt2")), "4k", group)
         exact(each, ("tekken", "gpt2"))
         assert each["prompt"] == row(variant, "4k", group)["prompt"]  # a further tokenizer changes no text
@@ -407,17 +407,6 @@ def test_any_settings_make_a_row_that_proves(length: str, group: int, point: int
 
 def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite."""
-    each = row("niah_multiquery", "1k")
-    assert each["prompt"].startswith(
-        "The text below contains one or more special numbers, each in a sentence of its own; the rest of the text is unrelated "
-        "to them. Remember them: the question after the text asks about them.\n\n<text>\n"
-    )
-    assert each["prompt"].endswith(
-        "\n</text>\n\nQuestion: What are the special numbers of inbound-tongue, remarkable-duchess, gabled-clue and "
-        "elusive-cactus in the text above? Answer with one number for each of them, separated by "
-        "commas.\nAnswer: The special numbers of inbound-tongue, remarkable-duchess, gabled-clue and elusive-cactus are"
-    )
-    assert each["answers"] == [", ".join(each["answer_groups"][i][0] for i in range(4))]
     assert {v: row_digest(row(v, "4k", 1)) for v in VARIANTS} == GOLDEN
 
 

@@ -18,7 +18,7 @@ from tests.errors import refused
 from tests.generators.kit import Row, context, said
 from tests.generators.synthetic import proving, small
 
-SHORT, LONG = ("4k", 30), ("32k", 6)
+SHORT, LONG = ("4k", 30), ("16k", 6)
 
 
 @cache

@@ -203,15 +203,7 @@ def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(task: Generat
 # --------------------------------------------------------------------------------------------------------- by heart
 
 
-def test_first_rows_by_heart(task: GeneratedTask[Any]) -> None:
+def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
-    built = row(task, "4k", 0)
-    head, _, rest = built["prompt"].partition("\n\n")
-    assert head == (
-        "Below is a JSON object. Look up the key that is given at the very end and reply with its value exactly as written in the "
-        "object, without quotation marks and with nothing before or after it."
-    )
-    assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
-    assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
     known = ["0710b8b1e57a", "81ff11fe66cf", "a54823dd6c31", "99d0f18f08d9", "5de1ee92ea6f"]
     assert digests(*VARIANTS) == known

@@ -66,7 +66,7 @@ def row(language: str, variant: str, length: str = "4k", group: int = 0, point: 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_row_is_exact_full_verified_and_solved(variant: str, language: str) -> None:
     task = task_of(language, variant)
-    for length, group in (("4k", 0), ("4k", 1), ("8k", 2)):
+    for length, group in (("4k", 0), ("8k", 1)):
         each = row(language, variant, length, group, (group + task.variants - 1) % task.variants)
         assert each["language"] == language
         proving.exact(each)
