@@ -18,7 +18,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText, Passage, Question
 from haymaker.core.text.strings import told
 from tests.corpora.sources.faults import zipped
-from tests.corpora.sources.test_documents import fetched, mirrored
+from tests.corpora.sources.test_documents import fetched
 from tests.corpora.sources.test_longbench import item
 from tests.errors import refused
 
@@ -220,8 +220,8 @@ def test_an_archive_without_the_files_that_are_read_is_named(tmp_path, context):
 
 
 @pytest.mark.real
-def test_news_of_the_mirror(mirror, tmp_path):
-    source, raw = mirrored("lsht_mirror", FetchContext(mirror, tmp_path / "cache", tmp_path / "lock.json"), tmp_path)
+def test_news_of_the_mirror(held):
+    source, raw = held("lsht_mirror")
     kept, dropped = sifted({split: source.labelled(raw, "lsht", split) for split in ("train", "test", "dev")})
     assert {split: len(texts) for split, texts in kept.items()} == {"train": 177, "test": 36, "dev": 0}
     assert dropped["train"] == Counter({"repeated": 1}) and not dropped["test"]
@@ -234,9 +234,8 @@ def test_news_of_the_mirror(mirror, tmp_path):
 
 
 @pytest.mark.real
-def test_pages_of_the_mirror(mirror, tmp_path):
-    context = FetchContext(mirror, tmp_path / "cache", tmp_path / "lock.json")
-    source, raw = mirrored("dureader_mirror", context, tmp_path)
+def test_pages_of_the_mirror(held):
+    source, raw = held("dureader_mirror")
     found = {each.passage_id: each.text for each in pages_of(source, raw)}
     questions: list[Question] = source.questions(raw, "dureader", "test")
     assert (len(found), len(questions)) == (1_489, 140)
@@ -256,9 +255,8 @@ def test_pages_of_the_mirror(mirror, tmp_path):
 
 
 @pytest.mark.real
-def test_no_line_and_no_end_of_a_title_is_on_many_pages_of_the_mirror(mirror, tmp_path):
-    context = FetchContext(mirror, tmp_path / "cache", tmp_path / "lock.json")
-    source, raw = mirrored("dureader_mirror", context, tmp_path)
+def test_no_line_and_no_end_of_a_title_is_on_many_pages_of_the_mirror(held):
+    source, raw = held("dureader_mirror")
     pages = [each.text for each in pages_of(source, raw)]
     lines = Counter(line for page in pages for line in {*page.split("\n")[page.startswith("【") :]})
     titles = (page.partition("\n")[0] for page in pages if page.startswith("【"))

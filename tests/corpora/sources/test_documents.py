@@ -325,8 +325,8 @@ def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
 
 
 @pytest.mark.real
-def test_narrativeqa_of_the_mirror(real, tmp_path):
-    source, raw = mirrored("narrativeqa_mirror", real, tmp_path)
+def test_narrativeqa_of_the_mirror(held):
+    source, raw = held("narrativeqa_mirror")
     found, questions = documents(source, raw), source.document_questions(raw, "narrativeqa")
     assert [len(document.text) for document in found] == [127_119, 150_041, 98_360, 156_708, 205_368, 30_458]
     script = found[4].text
@@ -337,8 +337,8 @@ def test_narrativeqa_of_the_mirror(real, tmp_path):
 
 
 @pytest.mark.real
-def test_loogle_of_the_mirror(real, tmp_path):
-    source, raw = mirrored("loogle_mirror", real, tmp_path)
+def test_loogle_of_the_mirror(held):
+    source, raw = held("loogle_mirror")
     texts = {document.doc_id: document.text for document in documents(source, raw)}
     assert len(texts) == 10 and sum(map(len, texts.values())) == 906_929
     assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]

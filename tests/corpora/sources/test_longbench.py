@@ -12,7 +12,6 @@ import json
 import re
 from collections import Counter
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -378,20 +377,10 @@ def test_an_article_from_an_archive_comes_without_the_archives_notice() -> None:
 # The mirror
 
 
-@cache
-def mirror_of(kind: str, mirror: Path, root: Path) -> tuple[Source, Path]:
-    return mirrored(kind, FetchContext(mirror, root / "cache", root / "lock.json"), root)
-
-
-@pytest.fixture(scope="module")
-def released(mirror, tmp_path_factory):
-    return mirror_of("longbench_mirror", mirror, tmp_path_factory.mktemp("longbench"))
-
-
 @pytest.mark.usefixtures("as_published")
 @pytest.mark.real
-def test_documents_of_the_mirror(released):
-    source, raw = released
+def test_documents_of_the_mirror(held):
+    source, raw = held("longbench_mirror")
     found = {each.doc_id: each for each in documents(source, raw)}
     assert Counter(each.split for each in found.values()) == {"test": 248, "train": 176}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
@@ -414,8 +403,8 @@ def test_documents_of_the_mirror(released):
 
 
 @pytest.mark.real
-def test_triviaqa_of_the_mirror(released):
-    source, raw = released
+def test_triviaqa_of_the_mirror(held):
+    source, raw = held("longbench_mirror")
     texts = {each.doc_id: each.text for each in documents(source, raw)}
     found = source.document_questions(raw, "triviaqa")
     assert Counter(each.split for each in found) == {"test": 24, "train": 176}
@@ -428,8 +417,8 @@ def test_triviaqa_of_the_mirror(released):
 
 @pytest.mark.usefixtures("as_published")
 @pytest.mark.real
-def test_articles_and_questions_of_the_mirror(released):
-    source, raw = released
+def test_articles_and_questions_of_the_mirror(held):
+    source, raw = held("longbench_mirror")
     found = [article for batch in source.batches(raw) for article in source.articles(raw, batch)]
     assert len(found) == 304 and (found[0].title, found[-1].title) == ("Nobody for Everybody", "H. Vernon Watson")
     assert len({article.article_id for article in found}) == 304
@@ -450,8 +439,8 @@ def test_articles_and_questions_of_the_mirror(released):
 
 @pytest.mark.real
 @pytest.mark.parametrize(("suffix", "passages", "asked"), [("en", 512, 15), ("zh", 1_688, 173)])
-def test_paragraphs_of_the_mirror(mirror, tmp_path, suffix, passages, asked):
-    source, raw = mirror_of(f"longbench_paragraphs{'_zh' * (suffix == 'zh')}_mirror", mirror, tmp_path)
+def test_paragraphs_of_the_mirror(held, suffix, passages, asked):
+    source, raw = held(f"longbench_paragraphs{'_zh' * (suffix == 'zh')}_mirror")
     found = {passage.passage_id for batch in source.batches(raw) for passage in source.passages(raw, batch)}
     questions = source.questions(raw, f"passage_retrieval_{suffix}", "test")
     assert (len(found), len(questions)) == (passages, asked)
@@ -459,9 +448,9 @@ def test_paragraphs_of_the_mirror(mirror, tmp_path, suffix, passages, asked):
 
 
 @pytest.mark.real
-def test_no_paragraph_of_the_mirror_has_glued_sentences(mirror, tmp_path):
+def test_no_paragraph_of_the_mirror_has_glued_sentences(held):
     """15 of the 512 paragraphs as released have some; as passages none has."""
-    source, raw = mirror_of("longbench_paragraphs_mirror", mirror, tmp_path)
+    source, raw = held("longbench_paragraphs_mirror")
     found = [passage.text for batch in source.batches(raw) for passage in source.passages(raw, batch)]
     glued = re.compile(r"(?<=[a-z]{2})[.!?,;](?=[A-Z][a-z])")
     assert sum(glued.search(each) is not None for each in found) == 15
@@ -469,8 +458,8 @@ def test_no_paragraph_of_the_mirror_has_glued_sentences(mirror, tmp_path):
 
 
 @pytest.mark.real
-def test_chinese_sets_of_the_mirror(mirror, tmp_path):
-    source, raw = mirror_of("longbench_zh_mirror", mirror, tmp_path)
+def test_chinese_sets_of_the_mirror(held):
+    source, raw = held("longbench_zh_mirror")
     found = {each.doc_id: each.text for each in documents(source, raw)}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
     assert len(found) == 144 and [len(each) for each in asked.values()] == [160, 5]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,8 +19,9 @@ from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIM
 from corpora.sources.loogle_text import listed, mended, numbered, one_line, order_of, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
+from tests.corpora.conftest import Held
 from tests.corpora.sources.faults import zipped
-from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
+from tests.corpora.sources.test_documents import documents, fetched, written
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.errors import refused
 from tests.forks import Forks
@@ -277,8 +277,8 @@ def test_replies_and_a_sheet_lie_beside_the_files(tmp_path: Path, context) -> No
 
 
 @pytest.fixture
-def sample(real, tmp_path: Path) -> Iterator[tuple[Source, Path]]:
-    yield mirrored("loogle_typed_mirror", real, tmp_path)
+def sample(held: Held) -> tuple[Source, Path]:
+    return held("loogle_typed_mirror")
 
 
 @pytest.mark.real

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from corpora.sources import create
-from corpora.sources.base import FetchContext
 from haymaker.core.rows.source_records import DocumentQuestion
+from tests.corpora.conftest import Held
 from tests.corpora.sources.faults import zipped
-from tests.corpora.sources.test_documents import documents, mirrored
+from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
 from tests.forks import Forks
@@ -42,7 +42,7 @@ def by_json(found: list[Any]) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def of_mirror(
-    mirror: Path, tmp_path_factory: pytest.TempPathFactory
+    held: Held,
 ) -> dict[str, tuple[list[Any], dict[str, list[Any]]]]:
     """Documents and questions by set, of both kinds of the mirror."""
     found = {}
@@ -50,14 +50,13 @@ def of_mirror(
         ("typed", "loogle_typed_mirror", SETS),
         ("bare", "loogle_mirror", ("loogle_sum", "loogle_qa")),
     ):
-        root = tmp_path_factory.mktemp(kind)
-        source, raw = mirrored(of, FetchContext(mirror, root / "work", root / "sources.lock.json"), root)
+        source, raw = held(of)
         found[kind] = documents(source, raw), {name: list(source.document_questions(raw, name)) for name in names}
     return found
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("layout", ["plain", "later", "packed"])
+@pytest.mark.parametrize("layout", ["plain", pytest.param("later", marks=pytest.mark.slow), "packed"])
 def test_the_hub_gives_what_the_mirror_gives(
     hub: LocalHub,
     programs: Forks,
@@ -106,7 +105,8 @@ def test_papers_come_where_they_are_asked_for(hub: LocalHub, programs: Forks, tm
     sha = hub.commit("bigai-nlco/LooGLE", plain(given))
     without = client_of(programs)(tmp_path / "without", "loogle", revision=sha)
     asked = [request for request in hub.requests if "/resolve/" in request]
-    beside = client_of(programs)(tmp_path / "beside", "loogle", revision=sha, summaries=True)
+    later = hub.commit("bigai-nlco/LooGLE", plain(given, later_name=True))
+    beside = client_of(programs)(tmp_path / "beside", "loogle", revision=later, summaries=True)
     del given["longdep_summarization"]
     bare = hub.commit("bigai-nlco/LooGLE", plain(given))
     refused = client_of(programs)(tmp_path / "bare", "loogle", revision=bare, summaries=True)["error"]

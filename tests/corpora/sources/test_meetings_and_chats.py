@@ -11,7 +11,7 @@ from corpora.sources import create, reviews
 from corpora.sources.document_source import known_faults
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
-from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
+from tests.corpora.sources.test_documents import documents, fetched, written
 from tests.errors import refused
 
 
@@ -115,8 +115,8 @@ def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkey
 
 
 @pytest.mark.real
-def test_qmsum_of_the_mirror(real, tmp_path):
-    source, raw = mirrored("qmsum_mirror", real, tmp_path)
+def test_qmsum_of_the_mirror(held):
+    source, raw = held("qmsum_mirror")
     found = {each.doc_id: each for each in documents(source, raw)}
     assert Counter(each.split for each in found.values()) == {"test": 35, "dev": 35, "train": 65}
     asked = source.document_questions(raw, "qmsum")
@@ -136,8 +136,8 @@ EVIDENCE = {"test": 172, "dev": 176, "train": 434}
 
 
 @pytest.mark.real
-def test_samsum_of_the_mirror(real, tmp_path):
-    source, raw = mirrored("samsum_mirror", real, tmp_path)
+def test_samsum_of_the_mirror(held):
+    source, raw = held("samsum_mirror")
     found = documents(source, raw)
     assert Counter(each.split for each in found) == {"test": 204, "train": 611}
     asked = source.document_questions(raw, "samsum")

@@ -14,12 +14,11 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from corpora.sources.base import FetchContext, Source
+from corpora.sources.base import Source
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Passage, Question
 from haymaker.core.text.strings import text_hash
 from tests.corpora.sources.test_documents import fetched as fetched_from
-from tests.corpora.sources.test_documents import mirrored
 from tests.errors import refused
 
 
@@ -128,14 +127,13 @@ def test_production_files_have_checksums(context):
 
 
 @pytest.fixture(scope="module")
-def held(mirror, tmp_path_factory):
-    root = tmp_path_factory.mktemp("squad")
-    return mirrored("squad_mirror", FetchContext(mirror, root / "cache", root / "lock.json"), root)
+def of_mirror(held):
+    return passages(*held("squad_mirror"))
 
 
 @pytest.mark.real
-def test_passages_of_the_mirror(held):
-    found = passages(*held)
+def test_passages_of_the_mirror(of_mirror):
+    found = of_mirror
     assert len(found) == len({p.passage_id for p in found}) == len({text_hash(p.text) for p in found}) == 3_237
     assert len({p.article_id for p in found}) == 92
     runs = [
@@ -147,9 +145,9 @@ def test_passages_of_the_mirror(held):
 
 
 @pytest.mark.real
-def test_questions_of_the_mirror(held):
-    source, raw = held
-    texts = {p.passage_id: p.text for p in passages(source, raw)}
+def test_questions_of_the_mirror(held, of_mirror):
+    source, raw = held("squad_mirror")
+    texts = {p.passage_id: p.text for p in of_mirror}
     found = {split: source.questions(raw, "squad", split) for split in ("test", "train")}
     assert {split: len(questions) for split, questions in found.items()} == {"test": 3_742, "train": 11_781}
     both = [question for questions in found.values() for question in questions]

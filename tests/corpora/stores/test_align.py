@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.sources.base import FetchContext
 from corpora.stores.documents.align import Words
 from corpora.stores.documents.store import Documents
 from haymaker.core.rows.source_records import Document
-from tests.corpora.sources.test_documents import documents, mirrored
+from tests.corpora.conftest import Held
+from tests.corpora.sources.test_documents import documents
 from tests.corpora.stores.test_documents import TEXT, question
 from tests.generators.documents import small
 
@@ -121,10 +121,9 @@ def test_without_the_parameter_nothing_is_aligned_and_files_are_as_they_were(tmp
     ],
 )
 def test_evidence_of_loogle(
-    mirror: Path, tmp_path: Path, name: str, at_least: dict[float, int], evidence: dict[str, int]
+    held: Held, tmp_path: Path, name: str, at_least: dict[float, int], evidence: dict[str, int]
 ) -> None:
-    context = FetchContext(mirror, tmp_path / "downloads", tmp_path / "sources.lock.json")
-    source, raw = mirrored("loogle_typed_mirror", context, tmp_path)
+    source, raw = held("loogle_typed_mirror")
     asked = source.document_questions(raw, name)
     of = {question.doc_id for question in asked}
     there = [each for each in documents(source, raw) if each.doc_id in of]

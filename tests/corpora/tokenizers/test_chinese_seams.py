@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.stores.labelled import markers, unit
-from corpora.tokenizers.tokenizer import Tokenizer, load
+from tests.corpora.tokenizers.test_tokenizer import EVERY as tokenizers
+from tests.corpora.tokenizers.test_tokenizer import get
 
-MIRROR = os.environ.get("HAYMAKER_MIRROR")
-real = [pytest.mark.real, pytest.mark.skipif(not MIRROR, reason="set HAYMAKER_MIRROR to the folder of real raw files")]
-EVERY = ["tekken", *(pytest.param(name, marks=real) for name in ("cl100k", "o200k", "llama2", "mistral_v1"))]
-FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
+EVERY = [name for name in tokenizers if name != "gpt2"]
 CHARACTERS = st.sampled_from(
     "中文没有空格的长句子龘𠀀々〇。！？；…，、：“”（）《》　 \n\r０１２ＡＢ！％ｱﾞがカーé1a.-😀👩\u200d\ufe0f段落한글ㄱ"
 )
 PIECES = st.lists(st.text(CHARACTERS, max_size=30) | st.text("中", min_size=200, max_size=300), min_size=1, max_size=6)
-
-
-def get(name: str) -> Tokenizer:
-    return load(f"file:{MIRROR}/tokenizers/{FILES[name]}" if name in FILES else name)
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -76,7 +76,7 @@ def test_every_pair_of_nasty_texts_joins_exactly(name):
     tokenizer = get(name)
     parts = [tokenizer.part(text) for text in TEXTS if len(text) < 100]
     wrong = []
-    step = 1 if name in HERE or os.environ.get(LONG) else 3  # the others join by the same rules
+    step = 1 if name == "tekken" or os.environ.get(LONG) else 5  # the others join by the same rules
     for left, joiner, right in islice(product(parts, map(tokenizer.part, JOINERS), parts), None, None, step):
         if tokenizer.joined([left, joiner, right]) != tokenizer.count(f"{left}{joiner}{right}"):
             wrong.append((str(left), str(joiner), str(right)))
@@ -151,8 +151,7 @@ def test_a_join_never_tokenises_a_long_part():
 @pytest.mark.parametrize(
     "unit", [" He said “no.”", " 他说：你好。", " 👩‍👩‍👧🏽 é", " x", " 'tis", ' "a": {1}', " ▁x", " 中" * 9]
 )
-@pytest.mark.parametrize("before", ["", "Text:\n", "Text:", "…", "\n\n", " ", "\t"])
-def test_dropped_leading_space_is_exact(name, unit, before):
+def test_dropped_leading_space_is_exact(name, unit):
     tokenizer = get(name)
     units = [unit] * 40
     data = "".join(units).encode()
@@ -160,9 +159,9 @@ def test_dropped_leading_space_is_exact(name, unit, before):
     cut = tokenizer.drop_leading_space(whole)
     assert str(cut) == data.decode()[1:]
     assert cut.tokens == tokenizer.count_part(str(cut))
-    for part in (whole, cut):
+    for before, part in product(["", "Text:\n", "Text:", "…", "\n\n", " ", "\t"], (whole, cut)):
         parts = [tokenizer.part(before), part, tokenizer.part("\nQ")]
-        assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts)))
+        assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), before
 
 
 def test_drop_leading_space_of_a_text_and_of_none():
@@ -204,14 +203,14 @@ def test_units_that_do_not_add_up_are_refused(unit):
 @needs_mirror
 @pytest.mark.parametrize("name", [*HERE, *MIRRORED])
 def test_units_of_every_book_add_up(name):
-    """Of a few; the long form takes all for the tokenizers that are always here, and every eighth for the others."""
+    """By default the beginning of one book; in a long run 40 books, for the mirrored tokenizers every eighth."""
     tokenizer = get(name)
     books = sorted(Path(MIRROR, "pg19").glob("*/*.txt"))
     assert len(books) == 40
-    here, long = name in HERE, bool(os.environ.get(LONG))
-    for book in books[:: {(True, True): 1, (False, True): 8, (True, False): 14}.get((here, long), 40)]:
+    long = bool(os.environ.get(LONG))
+    for book in books[:: (1 if name in HERE else 8) if long else 40]:
         raw = re.split(r"(?<=[.!?”\"])\s+|\n\n+", book.read_text("utf-8"))
-        units = [f" {' '.join(sentence.split())}" for sentence in raw if sentence.strip()]
+        units = [f" {' '.join(sentence.split())}" for sentence in raw if sentence.strip()][: None if long else 2000]
         counts = tokenizer.count_units(units)
         for start in range(0, len(units), 200):
             end = start + 200

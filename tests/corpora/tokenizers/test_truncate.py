@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import bytepair, find
-from corpora.tokenizers.counting import Tokenizer
-from corpora.tokenizers.tokenizer import load
 from corpora.tokenizers.truncate import middle_truncate
 from haymaker.core.errors import ParamsError, TokenizerError
+from tests.corpora.tokenizers.test_tokenizer import EVERY, get
 from tests.errors import refused
 
-MIRROR = os.environ.get("HAYMAKER_MIRROR")
-needs_mirror = pytest.mark.skipif(not MIRROR, reason="NOT RUN: set HAYMAKER_MIRROR to the folder of real raw files")
-FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
-EVERY = [
-    "tekken",
-    "gpt2",
-    *(pytest.param(name, marks=[pytest.mark.real, needs_mirror]) for name in ("cl100k", "o200k", *FILES)),
-]
 PIECES = st.sampled_from(
     ["The report", " was closed", ".", "\n\n", " ", "  ", "x" * 9, "Паспорт", "学习绿色校园", "🙂", "é", "e\u0301", "12345", "\t{}", "'ll", "</s>", "-----"]
 )  # fmt: skip
 TEXTS = st.lists(PIECES, max_size=60).map("".join) | st.text(max_size=60)
-
-
-def get(name: str) -> Tokenizer:
-    return load(f"file:{MIRROR}/tokenizers/{FILES[name]}") if name in FILES else load(name)
 
 
 @pytest.mark.parametrize("name", EVERY)
