@@ -48,3 +48,9 @@ def mine(alone: Alone, tmp_path: Path) -> Path:
     root.parent.mkdir()
     subprocess.run(["cp", "-a", str(alone.root), str(root)], check=True)
     return root
+
+
+@pytest.fixture
+def rowless(mine: Path) -> Path:
+    """That copy without its rows, wherever they were kept: a run begins with the stage `generate`."""
+    return small.without_rows(mine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,13 @@ def make(root: Path, **changes: Any) -> Project:
         file.write_text(text(name.rpartition("/")[2], 9000), encoding="utf-8")
     mining_small.write_files(root, files=3, per_file=40, test=12, train=4)
     return project
+
+
+def without_rows(root: Path) -> Path:
+    """Remove all that the last three stages made, DVC's cache too: a run begins with `generate`."""
+    for below in ("data/releases", "data/reports", "data/work/generate", "data/work/mini", ".dvc/cache"):
+        shutil.rmtree(root / below, ignore_errors=True)
+    return root
 
 
 def promised(root: Path) -> dict[str, str]:

@@ -96,7 +96,7 @@ def same_file(root: Path, path: Path) -> set[str]:
 
 def primed(root: Path) -> Path:
     """The copy after a run that has nothing to do: DVC knows the size and time of each file, and trusts them."""
-    done = tiny.haymaker(root, "run")
+    done = tiny.called(root, "run")
     assert done.returncode == 0 and "shards" not in done.stderr and "changed" not in done.stderr, done.stderr
     return root
 
@@ -137,6 +137,7 @@ def test_one_run_repairs_everything(alone: Alone, mine: Path, number: int) -> No
         injure(path, how, stream)
     line = tiny.one_line(tiny.called(mine, "validate"), code=1)
     assert any(path.relative_to(alone.root).as_posix() in line for path in alone.root.glob("data/raw/**/*")), line
+    injure(mine / "dvc.lock", "truncate", stream)
     done = tiny.called(mine, "run")
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     for same in names if number % 2 == 0 else ():
@@ -155,7 +156,8 @@ def damaged_cache(root: Path, how: str) -> int:
     return len(hurt)
 
 
-@pytest.mark.parametrize("how", ["flip", *(pytest.param(how, marks=pytest.mark.slow) for how in INJURIES[1:])])
+@pytest.mark.slow  # test_one_run_repairs_everything damages the cache too
+@pytest.mark.parametrize("how", INJURIES)
 def test_a_damaged_cache_gives_back_nothing_damaged(alone: Alone, mine: Path, how: str) -> None:
     """Outputs are gone, and all copies of them are damaged."""
     primed(mine)
@@ -169,7 +171,8 @@ def test_a_damaged_cache_gives_back_nothing_damaged(alone: Alone, mine: Path, ho
     assert not small.differing(mine, alone.bytes)
 
 
-@pytest.mark.parametrize("how", ["flip", *(pytest.param(how, marks=pytest.mark.slow) for how in INJURIES[1:])])
+@pytest.mark.slow
+@pytest.mark.parametrize("how", INJURIES)
 def test_good_files_are_not_replaced_by_damaged_copies(alone: Alone, tmp_path: Path, how: str) -> None:
     """DVC's cache holds separate copies: a damaged copy is not used, also if a file next to it must be built again."""
     root = tmp_path / "project"
@@ -182,7 +185,8 @@ def test_good_files_are_not_replaced_by_damaged_copies(alone: Alone, tmp_path: P
     assert not small.differing(root, alone.bytes)
 
 
-@pytest.mark.parametrize("where", ["folders", *(pytest.param(place, marks=pytest.mark.slow) for place in range(5))])
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["folders", *range(5)])
 def test_a_truncated_dvc_lock_or_folder_of_the_cache(alone: Alone, mine: Path, where: str | int) -> None:
     """The descriptions of folders in DVC's cache are cut short, or dvc.lock is, at any place."""
     primed(mine)
@@ -214,7 +218,7 @@ def test_foreign_files_are_named_and_removed(alone: Alone, mine: Path) -> None:
     assert not small.differing(mine, alone.bytes)
 
 
-@pytest.mark.parametrize("how", ["flip", "flip, new time", "delete"])
+@pytest.mark.parametrize("how", ["flip", pytest.param("flip, new time", marks=pytest.mark.slow), "delete"])
 def test_plain_dvc_repro(alone: Alone, mine: Path, how: str) -> None:
     """DVC compares sizes and times of files: what it does not see, or brings back damaged, the next `haymaker run` repairs."""
     primed(mine)

@@ -72,7 +72,7 @@ def test_stale_locks(alone: Alone, mine: Path) -> None:
 def test_a_lost_folder_costs_nothing_but_its_files(alone: Alone, mine: Path) -> None:
     """DVC's cache, data/work, or all outputs are gone: the rest is enough."""
     shutil.rmtree(mine / "data/work")
-    done = tiny.haymaker(mine, "run")
+    done = tiny.called(mine, "run")
     assert done.returncode == 0 and "shards" not in done.stderr, done.stderr
     kept = small.finished(mine) | small.finished(mine, "generate/*/*/*")
     assert kept

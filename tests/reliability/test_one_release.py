@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from haymaker.core.rng import Stream
+from pipelines import stages
+from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny
 from tests.reliability import small
@@ -53,25 +55,11 @@ def clean(alone: Alone, once: Once) -> Clean:
     return build
 
 
-def test_edits_at_three_moments_of_three_runs(alone: Alone, tmp_path: Path) -> None:
-    """Each run ends with one line, exit status 2 and nothing that passes as validated; the last run builds what the file says."""
-    root = small.make(tmp_path / "project").root
-    edit(root, "seed")
-    for phase, name in (("prepare", "alone"), ("generate", "seed"), ("validate", "alone")):
-        run = Run(root)
-        assert run.reach(phase)
-        edit(root, name)
-        assert run.finish() == 2 and run.output().splitlines()[-1].startswith(f"haymaker: {CHANGED}"), run.output()
-        done = tiny.called(root, "validate")
-        assert done.returncode in (1, 2), "2 before any row is built"
-        tiny.one_line(done, code=done.returncode)
-    recover(root, alone.bytes)
-
-
-def test_dvc_has_noted_parameters_that_no_stage_read(alone: Alone, mine: Path) -> None:
+def test_dvc_has_noted_parameters_that_no_stage_read(alone: Alone, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As after an edit between a stage and DVC's own work: DVC takes the stage for up to date, and the next stage refuses to read it."""
+    monkeypatch.setenv("HAYMAKER_WORKERS", "1")
     edit(mine, "cleaning")
-    assert tiny.called(mine, "run").returncode == 0
+    stages.run(Project(mine), "prepare")
     edit(mine, "alone")
     subprocess.run(["dvc", "commit", "--force", "--quiet", "prepare"], cwd=mine, env=tiny.environment(), check=True)
     tiny.one_line(tiny.called(mine, "validate"), "data/stages/prepare.json", "parameters", fix="haymaker run", code=1)
@@ -119,26 +107,30 @@ def refuse_others(run: Run, root: Path, owner: str) -> None:
     assert (root / "params.yaml").read_bytes() == before
 
 
-def test_others_while_a_run_is_at_work(alone: Alone, tmp_path: Path) -> None:
-    """A plain `dvc repro` too is refused, by DVC or by the stage that it starts; the run ends as if nothing had happened."""
-    root = with_other(small.make(tmp_path / "project").root)
+def test_others_and_an_edit_while_a_run_is_at_work(alone: Alone, rowless: Path, tmp_path: Path) -> None:
+    """Others are refused, plain `dvc repro` too; an edit ends the run with one line and nothing that passes as validated."""
+    root = with_other(rowless)
     run = Run(root)
-    assert run.reach("prepare")
+    assert run.reach("generate")
     refuse_others(run, root, f"another run (process {run.process.pid}, haymaker run, since ")
-    other = Run(root, *DVC, log=tmp_path / "other")
-    assert other.finish() != 0
-    assert run.finish() == 0, run.output()
-    assert not small.differing(root, alone.bytes)
+    with run.held():
+        assert Run(root, *DVC, log=tmp_path / "other").finish() != 0
+        edit(root, "seed")
+    assert run.finish() == 2 and run.output().splitlines()[-1].startswith(f"haymaker: {CHANGED}"), run.output()
+    done = tiny.called(root, "validate")
+    assert done.returncode in (1, 2), "2 before any row is built"
+    tiny.one_line(done, code=done.returncode)
+    edit(root, "alone")
+    recover(root, alone.bytes)
 
 
-def test_others_while_plain_dvc_repro_is_at_work(alone: Alone, tmp_path: Path) -> None:
-    """Plain `dvc repro` builds the same release as `haymaker run`, dvc.lock included."""
-    root = with_other(small.make(tmp_path / "project").root)
+def test_others_while_plain_dvc_repro_is_at_work(rowless: Path) -> None:
+    """What plain `dvc repro` builds is in tests/pipelines/test_dvc.py."""
+    root = with_other(rowless)
     run, owner = Run(root, *DVC), root / "data/work/locks/stage/.lock"
     assert run.wait(lambda: owner.is_file() and "haymaker dev stage generate" in owner.read_text())
     refuse_others(run, root, "haymaker dev stage generate, since ")
-    assert run.finish() == 0, run.output()
-    assert not small.differing(root, alone.bytes)
+    assert run.kill("group") and not run.end()
 
 
 @pytest.mark.slow
@@ -152,6 +144,19 @@ def test_others_in_every_phase(alone: Alone, tmp_path: Path) -> None:
     assert run.finish() == 0, run.output()
     assert not small.differing(root, alone.bytes)
     assert counts.total() >= 8, counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [(), DVC], ids=["run", "repro"])
+def test_a_run_ends_as_if_nothing_had_happened(alone: Alone, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Others were refused, `dvc repro` too; and it builds the same release as `haymaker run`, dvc.lock included."""
+    root = with_other(small.make(tmp_path / "project").root)
+    run = Run(root, *command)
+    assert run.reach("prepare")
+    refuse_others(run, root, "")
+    assert Run(root, *DVC, log=tmp_path / "other").finish() != 0
+    assert run.finish() == 0, run.output()
+    assert not small.differing(root, alone.bytes)
 
 
 @pytest.mark.slow
