@@ -21,14 +21,10 @@ pytestmark = pytest.mark.usefixtures("as_published")
 
 
 @pytest.fixture(scope="module")
-def slice_of(mirror, tmp_path_factory):
+def slice_of(held):
     """Title and text of every passage of the slice, and their hashes."""
-    from corpora.sources.base import FetchContext
-
-    root = tmp_path_factory.mktemp("slice")
-    source = create("w", "wikipedia_mirror", {}, where="w")
-    source.fetch(root / "raw", FetchContext(mirror, root / "cache", root / "lock.json"))
-    found = [p for batch in source.batches(root / "raw") for p in source.passages(root / "raw", batch)]
+    source, raw = held("wikipedia_mirror")
+    found = [p for batch in source.batches(raw) for p in source.passages(raw, batch)]
     return {(p.title, p.text) for p in found}, {text_hash(p.text) for p in found}
 
 

@@ -66,12 +66,10 @@ def test_the_rule_of_the_slice(count):
 
 
 @pytest.mark.real
-def test_the_whole_slice(real, tmp_path):
-    source = create("w", "wikipedia_mirror", {}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    batches = source.batches(tmp_path / "raw")
-    found = [p for batch in batches for p in source.passages(tmp_path / "raw", batch)]
+def test_the_whole_slice(held):
+    source, raw = held("wikipedia_mirror")
+    batches = source.batches(raw)
+    found = [p for batch in batches for p in source.passages(raw, batch)]
     assert len(batches) == 7 and [p.passage_id for p in found] == [str(i) for i in range(1, 30_197)]
     assert not any("%C3" in p.title or "%E2" in p.title for p in found) and "Saint Barthélemy" in {
         p.title for p in found
