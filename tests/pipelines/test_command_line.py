@@ -249,8 +249,15 @@ def test_a_release_that_is_not_built_is_no_failed_check(fresh: Project) -> None:
     tiny.one_line(tiny.called(fresh.root, "validate"), "data/releases/tiny", fix="haymaker run")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("victim", ["run", "stage"])
+@pytest.mark.parametrize(
+    ("victim", "number"),
+    [
+        ("run", signal.SIGTERM),
+        ("stage", signal.SIGINT),
+        pytest.param("run", signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param("stage", signal.SIGTERM, marks=pytest.mark.slow),
+    ],
+)
 def test_a_run_passes_on_the_signal_that_stopped_it(fresh: Project, number: signal.Signals, victim: str) -> None:
     command = [sys.executable, "-m", "haymaker", "run"]
     run = subprocess.Popen(

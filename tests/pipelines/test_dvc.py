@@ -116,6 +116,7 @@ def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
     assert looks(again, "work/inputs") == inputs
 
 
+@pytest.mark.slow
 def test_another_corpus_and_back_builds_each_once(again: Path) -> None:
     """A rule of cleaning builds the corpus and the rows upon it; the same release before it comes back from what is kept."""
     release, lock, work = tiny.digests(again), (again / "dvc.lock").read_bytes(), looks(again, "work/inputs")

@@ -105,6 +105,7 @@ def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path)
     assert set(noted["retrieval_sets"]) == set(tiny_passages.CHANGES["retrieval_sets"])
 
 
+@pytest.mark.slow
 def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_passages.make(tmp_path / "again")

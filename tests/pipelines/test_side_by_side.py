@@ -84,6 +84,7 @@ def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:
     assert state(mine) == other
 
 
+@pytest.mark.slow
 def test_a_release_that_dvc_checkout_removed_comes_back(mine: Path) -> None:
     choose(mine, "tiny")
     wanted = state(mine)
