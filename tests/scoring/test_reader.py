@@ -283,7 +283,7 @@ PIECES = {
     "babilong": ["kitchen or ", "not ", '{"a": ', "because "],
     "option": ["A.\n", "kitchen or ", '{"a": ', "not "],
     "ruler_f1": ["A.\n", "1 234 ", '{"a": ', "\n- x"],
-    "ndcg10": ["1 > ", "1 234 ", '{"a": ', "\\boxed{"],
+    "ndcg10": ["7", "1 > ", "1 234 ", '{"a": ', "\\boxed{"],
     "qampari_f1": ["Question: x\n", "\n- x", "kitchen or ", "A.\n"],
     "longbench_retr": ["1 234 ", '{"a": ', "answer to ", "\\boxed{"],
     "code_run": ["1 234 ", '{"a": ', "answer to ", "$x_"],

@@ -28,6 +28,89 @@ from worlds.babi_worlds.vocabulary import vocabulary
 SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 SEVEN = ("qa4", "qa15", "qa16", "qa17", "qa18", "qa19", "qa20")
 
+FIRST = {
+    "qa4": """\
+1 The bathroom is south of the kitchen.
+2 The hallway is south of the bathroom.
+3 What is south of the kitchen?|bathroom|1
+""",
+    "qa15": """\
+1 Sheep are afraid of mice.
+2 Mice are afraid of wolves.
+3 Jessica is a sheep.
+4 Cats are afraid of mice.
+5 Wolves are afraid of sheep.
+6 Emily is a wolf.
+7 Gertrude is a mouse.
+8 Winona is a cat.
+9 What is emily afraid of?|sheep|6 5
+10 What is jessica afraid of?|mouse|3 1
+11 What is gertrude afraid of?|wolf|7 2
+12 What is winona afraid of?|mouse|8 4
+""",
+    "qa16": """\
+1 Greg is a frog.
+2 Greg is white.
+3 Bernhard is a swan.
+4 Brian is a swan.
+5 Bernhard is gray.
+6 Lily is a lion.
+7 Lily is green.
+8 Julius is a lion.
+9 Julius is green.
+10 What color is Brian?|gray|4 3 5
+""",
+    "qa17": """\
+1 The red square is to the right of the yellow square.
+2 The yellow square is to the right of the pink rectangle.
+3 Is the pink rectangle to the left of the red square?|yes|2 1
+4 Is the pink rectangle to the right of the red square?|no|2 1
+5 Is the red square to the left of the pink rectangle?|no|1 2
+6 Is the red square to the right of the pink rectangle?|yes|1 2
+""",
+    "qa18": """\
+1 The chest is bigger than the chocolate.
+2 The chocolate fits inside the chest.
+3 The container is bigger than the box of chocolates.
+4 The box of chocolates is bigger than the chocolate.
+5 The chest fits inside the container.
+6 Is the chocolate bigger than the container?|no|4 3
+7 Does the container fit in the chocolate?|no|4 3
+8 Does the chocolate fit in the container?|yes|3 4
+9 Is the container bigger than the chocolate?|yes|3 4
+""",
+    "qa19": """\
+1 The bathroom is east of the bedroom.
+2 The garden is west of the bedroom.
+3 The bedroom is south of the hallway.
+4 The bathroom is west of the kitchen.
+5 The office is south of the bathroom.
+6 How do you go from the bedroom to the kitchen?|e,e|1 4
+""",
+    "qa20": """\
+1 Antoine is bored.
+2 Yann is bored.
+3 Where will yann go?|garden|2
+4 Jason is bored.
+5 Where will jason go?|garden|4
+6 Antoine went back to the garden.
+7 Why did antoine go to the garden?|bored|1
+8 Yann moved to the garden.
+9 Why did yann go to the garden?|bored|2
+10 Antoine got the football there.
+11 Why did antoine get the football?|bored|1
+12 Jason travelled to the garden.
+13 Why did jason go to the garden?|bored|4
+14 Sumit is thirsty.
+15 Where will sumit go?|kitchen|14
+16 Sumit went to the kitchen.
+17 Why did sumit go to the kitchen?|thirsty|14
+18 Sumit grabbed the milk there.
+19 Why did sumit get the milk?|thirsty|14
+""",
+}
+"""First training story of seed 1, read and found right; | stands for the tab."""
+
 GOLDEN = {
     "qa4": "8eb350953ff86e7f", "qa15": "d086024dce1d444c", "qa16": "f005fa750aaa874f", "qa17": "0799d2c9f4eafed3",
     "qa18": "09a7f408e62555c3", "qa19": "2e3c66771fb7a81d", "qa20": "e2f061d73a938f4a",
@@ -281,6 +364,11 @@ def samples(told: Sequence[Story]) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("task", SEVEN)
+def test_first_story(task: str) -> None:
+    assert rendered([next(stories(task, "train", seed=1, questions=20))]) == FIRST[task].replace("|", "\t")
+
+
+@pytest.mark.parametrize("task", SEVEN)
 def test_bytes_change_only_with_version(task: str) -> None:
     text = rendered(list(stories(task, "test", seed=1, questions=200)))
     assert (BABI_WORLD_VERSION, hashlib.sha256(text.encode()).hexdigest()[:16]) == (3, GOLDEN[task])
@@ -317,6 +405,17 @@ def test_shortest_and_longest_stories(task: str, words: VocabularyName) -> None:
     for facts in (lengths[0] - 1, lengths[-1] + 1):
         with pytest.raises(BuildError, match=f"{lengths[0]} to {lengths[-1]}"):
             stories(task, "train", seed=2, questions=1, vocabulary=words, facts=facts)
+
+
+LONGEST = {
+    "qa4": (5, 320), "qa15": (8, 320), "qa16": (9, 320), "qa17": (5, 63), "qa18": (320, 320), "qa19": (5, 320),
+    "qa20": (9, 320),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", SEVEN)
+def test_how_long_stories_can_be(task: str) -> None:
+    assert tuple(TASKS[task].lengths(vocabulary(words))[-1] for words in ("classic", "large")) == LONGEST[task]
 
 
 @pytest.mark.parametrize("task", SEVEN)
@@ -357,9 +456,8 @@ def test_reader_notices_a_wrong_file() -> None:
         "qa19": ("|e,e|1 4", "|e,n|1 4"),
         "qa20": ("|kitchen|14", "|garden|14"),
     }.items():
-        right = rendered([next(stories(task, "train", seed=1, questions=20))]).replace("\t", "|")
-        wrong = right.replace(old, new, 1)
-        assert wrong != right
+        wrong = FIRST[task].replace(old, new, 1)
+        assert wrong != FIRST[task]
         with pytest.raises(AssertionError):
             reread(task, wrong.replace("|", "\t"))
 
@@ -386,8 +484,8 @@ def test_small_tasks_give_every_sample_once_and_say_how_many_there_are(task: str
     counts = {split: count(classic, split) for split in SPLITS}
     assert sum(n or 0 for n in counts.values()) == whole
     assert count(Setup(vocabulary("large")), "dev") is count(Setup(vocabulary("classic"), 3), "dev") is None
+    dev = counts["dev"] or 0
     if task == "qa17" or os.environ.get(LONG):  # the last samples of qa4 are looked for long
-        dev = counts["dev"] or 0
         assert len(set(samples(list(stories(task, "dev", seed=1, questions=dev))))) == dev
     with pytest.raises(
         BuildError, match=f"{task} dev has {dev:,} different samples in all, fewer than the 9,000 requested"

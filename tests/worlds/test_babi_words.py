@@ -100,6 +100,22 @@ def test_large_shares_no_word_with_bAbI_and_none_with_the_worked_examples(large:
     assert mine & told == set()
 
 
+def test_classic_is_bAbI() -> None:
+    words = vocabulary("classic")
+    assert words is vocabulary("classic")
+    assert words.people == {
+        "A": ("Mary", "Sandra", "John", "Daniel"), "B": ("Mary", "Fred", "Bill", "Jeff"),
+        "C": ("Mary", "Julie", "Bill", "Fred"), "D": ("Gertrude", "Winona", "Jessica", "Emily"),
+        "E": ("Lily", "Bernhard", "Greg", "Julius", "Brian"), "F": ("Sumit", "Yann", "Antoine", "Jason"),
+    }  # fmt: skip
+    assert words.places["B"] == ("bedroom", "cinema", "kitchen", "office", "park", "school")
+    assert words.objects == ("apple", "football", "milk")
+    assert [kind.one for kind in words.species["B"]] == ["swan", "lion", "frog", "rhino"]
+    assert words.motives[0] == ("hungry", "kitchen", "apple")
+    assert {"Mary", "Sandra"} <= words.she
+    assert words.she.isdisjoint(("John", "Daniel"))
+
+
 def test_unknown_lists_are_an_error() -> None:
     with refused(BuildError, "", "'huge'"):
         vocabulary("huge")

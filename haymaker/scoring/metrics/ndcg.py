@@ -27,7 +27,8 @@ _NO_ID = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _ITEM = r"[\[({<#\s\"']*(?:(?:doc(?:ument)?|passage|id|text)s?\b[\s:#_=-]*){0,2}\d+[\])}\s\"',]*"
-_CHAIN_STRICT = re.compile(rf"{_ITEM}(?:\s*(?:>=|[-=]>|>|→|≻)\s*{_ITEM})+(?=[^\d\w]|$)", re.IGNORECASE)
+_BEGINS = r"(?<![\[({<#\s\"'])(?:(?<!\d)|(?!\d))"  # not inside marks or a number: one attempt for each run of them
+_CHAIN_STRICT = re.compile(rf"{_BEGINS}{_ITEM}(?:\s*(?:>=|[-=]>|>|→|≻)\s*{_ITEM})+(?=[^\d\w]|$)", re.IGNORECASE)
 
 
 def ndcg(ranking: Sequence[str], qrels: Mapping[str, float]) -> float:
