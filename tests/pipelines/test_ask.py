@@ -37,9 +37,8 @@ def served() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
-    """A server without earlier requests; where it names no time to wait, the library waits almost none."""
-    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
+def server(served: ModelServer) -> ModelServer:
+    """A server without earlier requests."""
     served.begin_anew()
     return served
 
