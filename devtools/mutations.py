@@ -57,16 +57,15 @@ def _damages(function: ast.AST) -> Iterator[Damage]:
 
 
 def damaged(source: str, name: str, draw: Stream) -> tuple[str, str]:
-    """Return the damaged file and the changed lines of the function `name`."""
+    """Return the damaged file and the first changed line of the function `name`."""
     tree = ast.parse(source)
     function = next(n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name)
     before = ast.unparse(function).splitlines()
-    damages = list(_damages(function))
-    draw.choice(damages)()
+    draw.choice(list(_damages(function)))()
     ast.fix_missing_locations(tree)
     after = ast.unparse(function).splitlines()
-    changed = [f"{old.strip()} -> {new.strip()}" for old, new in zip(before, after, strict=False) if old != new]
-    return ast.unparse(tree), changed[0] if changed else "last lines removed"
+    changed = next(f"{old.strip()} -> {new.strip()}" for old, new in zip(before, after, strict=True) if old != new)
+    return ast.unparse(tree), changed
 
 
 def main() -> None:

@@ -20,15 +20,6 @@ few = settings(
 """For properties of which an example takes long, such as a row of a task; others go by the profile of conftest.py."""
 
 
-TOO_LONG = f"NOT RUN: takes long; set {LONG}=1"
-
-
-def in_turn(case: int, of: int) -> None:
-    """Skip, unless in a long run, all but every `of`-th case of many that are alike."""
-    if case % of and not os.environ.get(LONG):
-        pytest.skip(TOO_LONG)
-
-
 def needs(extra: str, *libraries: str) -> pytest.MarkDecorator:
     """Skip, and say which extra of `pip install 'haymaker[extra]'` brings what is missing."""
     missing = [name for name in libraries if find_spec(name) is None]

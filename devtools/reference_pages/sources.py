@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from corpora.sources import create, info, kinds
 from devtools.reference_pages.markdown import table
+from haymaker.core.progress import compact
 
 _SETS = {"questions": "question_sets", "labelled": "label_sets", "document_questions": "document_sets"}
 """Role with sets -> method that names them."""
@@ -25,7 +26,8 @@ def sources() -> Iterator[str]:
 def _row(kind: str) -> tuple[str, ...]:
     it = info(kind)
     title = f"[{it.title}]({it.homepage})" if it.homepage else it.title
-    return f"`{kind}`", title, "<br>".join(_roles(kind)), _size(it.download_bytes), it.licence
+    size = f"{compact(it.download_bytes)}B" if it.download_bytes else ""
+    return f"`{kind}`", title, "<br>".join(_roles(kind)), size, it.licence
 
 
 def _roles(kind: str) -> Iterator[str]:
@@ -37,9 +39,3 @@ def _roles(kind: str) -> Iterator[str]:
             yield f"{role}: {', '.join(getattr(source, _SETS[role])())}"
         else:
             yield role
-
-
-def _size(size: int) -> str:
-    """Format a size: '37.3 GB', '114 MB', '0.4 MB'."""
-    number, unit = (size / 1e9, "GB") if size >= 1e9 else (size / 1e6, "MB")
-    return f"{number:.{0 if number >= 100 else 1}f} {unit}" if size else ""

@@ -100,7 +100,6 @@ class _Page:
     def __init__(self, demo: Mapping[str, Any]) -> None:
         self.demo, self.schema = demo, json_schema()
         self.defs: Json = self.schema["$defs"]
-        self.printed: dict[str, list[_Row]] = {}
 
     def lines(self) -> Iterator[str]:
         """Yield all lines."""
@@ -114,35 +113,9 @@ class _Page:
             definition = self.at(refs[0])
             yield f"\n## {key}\n\n{definition['description']}\n"
             examples = [*given.values()] if "patternProperties" in schema else [given]
-            rows = list(self.rows(definition, "", examples))
-            yield from _table(self.once(key, rows))
+            yield from _table(self.rows(definition, "", examples))
         yield from self.sources()
         yield from self.suites()
-
-    def once(self, section: str, rows: list[_Row]) -> Iterator[_Row]:
-        """Yield the rows; keys inside a key that another section has too are printed once, there."""
-        inside: dict[str, list[_Row]] = {}
-        for row in rows:
-            name, point, _ = row.key.strip("`").partition(".")
-            if point:
-                inside.setdefault(name, []).append(row)
-        for row in rows:
-            name, point, _ = row.key.strip("`").partition(".")
-            first = self.printed.get(name, [])
-            if [each.same() for each in inside.get(name, [])] != [each.same() for each in first] or not first:
-                yield row
-            elif not point:
-                others = [now for now, then in zip(inside[name], first, strict=True) if now.default != then.default]
-                differ = ", ".join(
-                    f"{each.key.strip('`').partition('.')[2]}: {each.default.strip('`')}" for each in others
-                )
-                yield _Row(
-                    row.key,
-                    row.kind,
-                    row.default,
-                    f"{row.meaning[:-1]}, as in `corpora`, with other defaults: `{{{differ}}}`.",
-                )
-        self.printed |= {name: each for name, each in inside.items() if section == "corpora"}
 
     def sources(self) -> Iterator[str]:
         """Yield the lines of `sources`."""
