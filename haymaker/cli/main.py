@@ -8,6 +8,8 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -62,14 +64,22 @@ def _interrupt(number: int, frame: Any) -> None:
     signal.default_int_handler(number, frame)
 
 
+@cache
+def _command() -> Callable[..., Any]:
+    """The commands, built from the signatures of their functions once per process."""
+    from typer.main import get_command
+
+    from haymaker.cli.app import app
+
+    return get_command(app)
+
+
 def _done(words: list[str]) -> Any:
     """Run a command and return its exit status."""
     import typer
 
-    from haymaker.cli.app import app
-
     try:
-        return app(words, prog_name="haymaker", standalone_mode=False)
+        return _command()(words, prog_name="haymaker", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except Exception as error:

@@ -21,7 +21,7 @@ from tests.reliability.killing import DVC, PHASES, Run
 SAYS = {"SIGTERM": "stopped", "SIGINT": "stopped", "SIGTERM to run": "stopped", "worker": "run again"}
 CODES = {"SIGTERM": 143, "SIGINT": 130, "SIGTERM to run": 143}
 HOWS = ("group", "group", "dvc", "stage", "worker", "run", "SIGTERM", "SIGINT", "SIGTERM to run")
-SHORT = (("generate", "worker"), ("generate", "dvc"), ("after validate", "run"))
+SHORT = (("generate", "worker"), ("after validate", "run"))
 
 
 def follow_advice(root: Path) -> None:
@@ -81,13 +81,13 @@ def recover(root: Path, wanted: dict[str, str]) -> None:
 
 
 def test_killed_again_and_again(alone: Alone, rowless: Path) -> None:
-    """One project is killed three times; the next run completes it. The long form kills every process in every phase."""
+    """One project is killed twice; the next run completes it. `test_fifty_kills` kills every process in every phase."""
     hits = Counter[str]()
     for phase, how in SHORT:
         hits[kill_once(rowless, alone, phase, 0.5, how)] += 1
     recover(rowless, alone.bytes)
     assert small.work(rowless) == alone.work
-    assert hits.total() - hits[""] >= 2, hits
+    assert not hits[""], hits
 
 
 @pytest.mark.slow
