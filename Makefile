@@ -16,7 +16,7 @@ mirror: $(VENV)/.ready           ## the same from real bAbI and real books; need
 test: $(VENV)/.dev               ## every test that this machine can run
 	pytest -n auto --dist worksteal
 
-test-near: $(VENV)/.dev          ## tests of the layers changed since main, and of those above them
+test-near: $(VENV)/.dev          ## the test files that import what changed since main
 	pytest -n auto --dist worksteal $$(python -m devtools.tests_near)
 
 mutations: $(VENV)/.dev          ## damage 40 functions, one at a time: a test must fail for each

@@ -1,4 +1,4 @@
-"""Print the test folders of the changed layers and of the layers above them; imports run downward only, so no other test can change.
+"""Print the test files that import a changed module, directly or through other modules.
 
 `python -m devtools.tests_near [COMMIT]` compares the working tree with a commit (default: where this branch left main).
 """
@@ -7,49 +7,55 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import grimp
+
 ROOT = Path(__file__).parents[1]
-_ROWS = ("generators", "pipelines", "reliability")
-_SCORES = ("scoring", "haymaker", "pipelines", "reliability")
-ABOVE = {
-    "haymaker/scoring": _SCORES,
-    "haymaker/releases": _SCORES,
-    "haymaker/evaluation": _SCORES[1:],
-    "haymaker/cli": _SCORES[1:],
-    "worlds": ("worlds", "corpora", *_ROWS),
-    "corpora": ("corpora", *_ROWS),
-    "generators": (*_ROWS, "scoring"),
-    "pipelines": ("pipelines", "reliability"),
-    "dvc.yaml": ("pipelines", "reliability"),
-    "versions.yaml": ("pipelines", "reliability"),
-    "params": ("pipelines",),
-    "devtools": ("pipelines",),
-    "docs": (),
-}
-"""Folder or file -> its test folders; every other path needs all tests. The tests at the top of tests/ always run."""
+PACKAGES = ("haymaker", "worlds", "corpora", "generators", "pipelines", "devtools", "tests")
 
 
-def near(changed: list[str]) -> list[str]:
-    """Return the arguments of pytest for changed files.
+def import_graph() -> grimp.ImportGraph:
+    """Return which module imports which.
+
+    A module that imports others by name counts as importing all of its package, and the command line as importing the entry points of pyproject.toml.
+    """
+    graph = grimp.build_graph(*PACKAGES, include_external_packages=True, cache_dir=None)
+    for loader in graph.find_modules_that_directly_import("importlib") - graph.find_descendants("tests"):
+        package = loader if graph.find_children(loader) else loader.rpartition(".")[0]
+        for module in graph.find_descendants(package) - {loader}:
+            graph.add_import(importer=loader, imported=module)
+    for group in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "entry-points"
+    ].values():
+        for place in group.values():
+            graph.add_import(importer="haymaker.cli.app", imported=place.partition(":")[0])
+    return graph
+
+
+def near(changed: list[str], graph: grimp.ImportGraph) -> list[str]:
+    """Return the arguments of pytest for changed files. The tests at the top of tests/ read files of every kind and always run.
 
     Args:
-        changed: paths below the root of the repository.
+        changed: paths below the root of the repository; any other file stands for the package of its folder.
+        graph: of `import_graph`.
     """
-    folders = set[str]()
+    wanted = set[str]()
     for name in changed:
-        parts = name.split("/")
-        if parts[0] == "tests" and len(parts) > 2 and any((ROOT / "tests" / parts[1]).rglob("test_*.py")):
-            folders.add(parts[1])
-        elif (parts[0] == "tests" and len(parts) == 2 and parts[1].startswith("test_")) or name.endswith(".md"):
-            continue
-        else:
-            known = next((ABOVE[key] for key in ("/".join(parts[:2]), parts[0]) if key in ABOVE), None)
-            if known is None:
-                return ["tests"]
-            folders.update(known)
-    return [*sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("test_*.py")),
-            *(f"tests/{name}" for name in sorted(folders))]  # fmt: skip
+        modules = _modules(Path(name), graph)
+        if not modules and not name.endswith(".md"):
+            return ["tests"]
+        for module in modules:
+            wanted |= {module} | graph.find_downstream_modules(module, as_package=bool(graph.find_children(module)))
+    tests = (f"{name.replace('.', '/')}.py" for name in wanted if name.rpartition(".")[2].startswith("test_"))
+    return sorted({*tests, *(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("test_*.py"))})
+
+
+def _modules(path: Path, graph: grimp.ImportGraph) -> set[str]:
+    """Return the modules that a file is or is read by."""
+    name = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+    return {name if path.suffix == ".py" else name.rpartition(".")[0]} & graph.modules
 
 
 def changed_files(commit: str) -> list[str]:
@@ -63,6 +69,5 @@ def _git(*arguments: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(
-        " ".join(near(changed_files(sys.argv[1] if len(sys.argv) > 1 else _git("merge-base", "HEAD", "main"))))
-    )
+    start = sys.argv[1] if len(sys.argv) > 1 else _git("merge-base", "HEAD", "main")
+    sys.stdout.write(" ".join(near(changed_files(start), import_graph())))
