@@ -172,14 +172,6 @@ def test_two_matching_files_are_an_error(context, tmp_path):
         source.stories(tmp_path / "raw/b", "qa1", "test")
 
 
-def test_an_archive_without_the_variant_is_refused_at_download(context, tmp_path):
-    path = archive(tmp_path, ["a/en/qa1_test.txt"])
-    source = create("b", "babi", {"url": path.as_uri()}, where="w")
-    with refused(SourceError, "b", "'en-10k'"):
-        source.fetch(tmp_path / "raw/b", context)
-    assert not (tmp_path / "raw/b").exists()
-
-
 def test_unknown_variant_and_key_name_the_nearest(tmp_path):
     with refused(ParamsError, "w: variant"):
         create("b", "babi", {"variant": "en-11k"}, where="w")

@@ -12,15 +12,13 @@ from typing import Any
 import pytest
 
 from corpora.sources.base import FetchContext, Source
-from corpora.sources.dureader import TOLD, agreed, settled
+from corpora.sources.dureader import TOLD
 from corpora.stores.labelled import sifted
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText, Passage, Question
 from haymaker.core.text.strings import told
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import fetched
 from tests.corpora.sources.test_longbench import item
-from tests.errors import refused
 
 NEWS = "新闻内容：\n{}\n类别：{}"
 LONG = "国务院办公厅昨天发布通知，要求各地加强高校毕业生就业工作，并公布了新的补贴标准。"
@@ -101,17 +99,6 @@ def test_a_paragraph_of_lost_characters_is_left_out_with_its_question(tmp_path, 
     assert [each.question_id for each in source.questions(raw, "passage_retrieval_zh", "test")] == ["p2"]
 
 
-def test_a_list_among_paragraphs_is_left_out_with_its_question(tmp_path, context):
-    villages = " ".join(f"{name}家村" for name in "黄安仁留双大梨龙仑陈叶南良源岭坤坊民主建")
-    rows = [item("p1", "村名。", f"段落1：{villages}\n\n段落2：问题。", "段落1")]
-    rows.append(item("p2", "问题。", "段落1：问题。", "段落1"))
-    source, raw = fetched(tmp_path, context, "longbench_paragraphs_zh", archive(passage_retrieval_zh=rows))
-    assert [passage.text for batch in source.batches(raw) for passage in source.passages(raw, batch)] == ["问题。"]
-    assert [each.question_id for each in source.questions(raw, "passage_retrieval_zh", "test")] == ["p2"]
-    record = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))
-    assert record["left_out"] == {"passage_retrieval_zh (lists and menus)": 1}
-
-
 def test_a_document_of_advertising_is_no_background_and_is_not_asked_about(tmp_path, context):
     spam = "糖果派对单机游戏，您的当前位置。" * 8
     rows = [item("m1", "为什么？", spam, "因为。"), item("m2", "为什么？", f'"<h2>报告</h2><p>{LONG}</p>"', "因为。")]
@@ -121,21 +108,6 @@ def test_a_document_of_advertising_is_no_background_and_is_not_asked_about(tmp_p
     assert [each.question_id for each in source.document_questions(raw, "multifieldqa_zh")] == ["m2"]
     record = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))
     assert record["left_out"] == {"multifieldqa_zh (advertising, lists and menus)": 1}
-
-
-@pytest.mark.parametrize(
-    ("row", "what"),
-    [
-        (item("l1", "没有标记", shown(), "体育"), ("lsht.jsonl:1", "'input'")),
-        (item("l1", NEWS.format("球赛", ""), "球赛", "体育"), ("lsht.jsonl:1", "context")),
-        (item("l1", NEWS.format("球赛", ""), "新闻内容：\n球赛", "体育"), ("lsht.jsonl:1", "text")),
-        (item("l1", NEWS.format("球赛", ""), shown(), "体育", "教育"), ("lsht.jsonl:1", "class")),
-    ],
-)
-def test_an_item_of_another_shape_is_named(tmp_path, context, row, what):
-    with refused(SourceError, *what) as caught:
-        fetched(tmp_path, context, "lsht", archive(lsht=[row]))
-    assert "lsht.jsonl:1" in caught.value.where
 
 
 def page(title: str, *paragraphs: str, used: bool = False) -> dict[str, Any]:
@@ -206,16 +178,6 @@ def test_what_answers_settle(tmp_path, context, given, kind):
     assert {each.kind for each in source.questions(raw, "dureader", "test")} == {kind}
 
 
-def test_people_agree_where_each_says_what_the_other_says():
-    assert agreed(["1、海尔，2、索博。", "海尔、索博、霍尼韦尔。"]) and not agreed(["海尔。"])
-    assert settled(["No", "No"], 2) and not settled(["No"], 2) and not settled(["Depends", "Depends"], 1)
-
-
-def test_an_archive_without_the_files_that_are_read_is_named(tmp_path, context):
-    with refused(SourceError, "search.dev.json:1", "question_id"):
-        fetched(tmp_path, context, "dureader", {"dureader_raw.zip": zipped({"raw/devset/search.dev.json": "{}"})})
-
-
 # ---------------------------------------------------------------------------------------------------------- the mirror
 
 
@@ -252,16 +214,6 @@ def test_pages_of_the_mirror(held):
         for each in texts
         if re.search("拇指医生】|步骤阅读|经验内容仅供|扫一扫关注|下载(?:贴吧)?APP[,看]|个性签名", each)
     ]
-
-
-@pytest.mark.real
-def test_no_line_and_no_end_of_a_title_is_on_many_pages_of_the_mirror(held):
-    source, raw = held("dureader_mirror")
-    pages = [each.text for each in pages_of(source, raw)]
-    lines = Counter(line for page in pages for line in {*page.split("\n")[page.startswith("【") :]})
-    titles = (page.partition("\n")[0] for page in pages if page.startswith("【"))
-    ends = Counter(re.split(r"[-_|–]", title)[-1] for title in titles if re.search(r"[-_|–]", title))
-    assert max(lines.values()) < 5 and max(ends.values()) < 5
 
 
 def test_questions_for_yes_or_no_are_left_out_and_counted(tmp_path, context):

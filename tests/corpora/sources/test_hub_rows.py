@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.catalogue import entry
@@ -105,12 +103,6 @@ def one(source: Source, raw: Path, name: str) -> tuple[Document, list[DocumentQu
     return found, [each for each in source.document_questions(raw, name) if each.split == "test"]
 
 
-def test_a_report(tmp_path, context):
-    found, questions = one(*taken(tmp_path, context, "gov_report"), "gov_report")
-    assert found == Document("test-00000-000000", "Report test-00000-000000", "test", "A report.\nIts end.")
-    assert questions == [DocumentQuestion(found.doc_id, found.doc_id, "test", "summary", "", references=("In short.",))]
-
-
 def test_news_stand_under_headers_and_a_single_article_is_left_out(tmp_path, context):
     said: list[str] = []
     source, raw = taken(tmp_path, replace(context, report=said.append), "multi_news")
@@ -145,11 +137,6 @@ def test_a_paper_in_lists_of_objects_is_the_same(tmp_path, context):
     assert one(*other, "qasper") == one(*taken(tmp_path / "a", context, "qasper"), "qasper")
 
 
-def test_a_chat(tmp_path, context):
-    found, questions = one(*taken(tmp_path, context, "samsum"), "samsum")
-    assert (found.text, questions[0].references) == ("Ada: Hi\n\nBo: Hello", ("They greet.",))
-
-
 def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, context):
     said: list[str] = []
     source, raw = taken(tmp_path, replace(context, report=said.append), "triviaqa_reading")
@@ -161,16 +148,6 @@ def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, cont
     )  # what the page does not say is no form of it
     assert said == ["1 questions without a short page that holds an answer are left out"]
     assert [each.split for each in documents(source, raw)] == ["test", "train"]
-
-
-@pytest.mark.parametrize("bound", [1000, 1001])
-def test_the_bound_on_a_page_is_strict(tmp_path, context, bound):
-    long = TRIVIA | {"entity_pages": {"title": ["Long"], "wiki_context": ["Ada Bo " * 500]}}
-    if bound == 1001:
-        assert len(one(*taken(tmp_path, context, "triviaqa_reading", [long], words_below=bound), "triviaqa")[1]) == 1
-    else:
-        with refused(SourceError, "source s: set triviaqa"):
-            taken(tmp_path, context, "triviaqa_reading", [long], words_below=bound)
 
 
 def test_hops_name_articles(tmp_path, context):
@@ -208,27 +185,6 @@ def test_musique_names_articles(tmp_path, context):
 # Mistakes
 
 
-@pytest.mark.parametrize(
-    ("kind", "row", "message"),
-    [
-        ("gov_report", {"document": "x", "summary": "y"}, ("document/test-00000-of-00001.parquet", "'report'")),
-        ("gov_report", {"report": 7, "summary": "y"}, ("document/test-00000-of-00001.parquet", "'report'")),
-        ("multi_news", NEWS | {"summary": ""}, ("default/test/0000.parquet: row 1", "'summary'")),
-        (
-            "qasper",
-            PAPER | {"qas": columns([asked("a", told())])},
-            ("qasper/test-00000-of-00001.parquet: row 1, question 1", "free text"),
-        ),
-        ("hotpotqa", HOTPOT, ("source s: set hotpotqa", "'h'")),
-        ("wikimqa2", WIKI | {"supporting_facts": "[["}, ("dev.parquet: row 1", "'supporting_facts'", "JSON")),
-    ],
-)
-def test_a_mistake_shows_at_download(tmp_path, context, kind, row, message):
-    first = ROWS[kind][:1] if set(row) == set(ROWS[kind][0]) and row.get("report") != 7 else []
-    with refused(SourceError, *message):
-        taken(tmp_path, context, kind, [*first, row])
-
-
 def test_a_damaged_file_a_missing_split_and_no_file(tmp_path, context):
     source, raw = taken(tmp_path, context, "gov_report")
     path = raw / "document/test-00000-of-00001.parquet"
@@ -253,13 +209,3 @@ def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, pro
     assert [row[0] for row in got["documents"]] == ["test-00000-000000", "test-00000-000001", "train-00000-000000"]
     assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha
     assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()
-
-
-def test_every_pattern_takes_the_plain_name_of_its_split():
-    from fnmatch import fnmatchcase
-
-    for kind in ROWS:
-        globs, plain = entry(kind)["globs"], entry(kind)["plain"]
-        assert set(plain) == set(globs)
-        for split, name in plain.items():
-            assert [each for each in globs if fnmatchcase(name, globs[each])] == [split]

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.test_hub_sources import client_of, parquet
-from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
 
@@ -75,37 +73,6 @@ def test_hotpotqa_tells_comparisons_by_yes_and_no_alone(tmp_path, context):
     source, raw = fetched(tmp_path, context, "hotpotqa", yes, {**NQ, "id": "5"})
     kinds = [q.kind for split in ("test", "train") for q in source.questions(raw, "hotpotqa", split)]
     assert kinds == ["comparison", "bridge"]
-
-
-def test_an_unknown_set_names_the_nearest(tmp_path, context):
-    source, raw = fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5"})
-    with refused(SourceError, "source tasks", "'nqq'", fix="'nq'"):
-        source.questions(raw, "nqq", "test")
-    with refused(ParamsError, "w: tasks"):
-        create("tasks", "kilt_tasks", {"tasks": []}, where="w")
-
-
-@pytest.mark.parametrize(
-    ("change", "values"),
-    [
-        ({"output": []}, ("answer",)),
-        (
-            {"output": [{"answer": "A", "provenance": [{"wikipedia_id": "1", "start_paragraph_id": -1}]}]},
-            ("'start_paragraph_id'", -1),
-        ),
-    ],
-)
-def test_a_record_of_another_shape_shows_at_download(tmp_path, context, change, values):
-    with refused(SourceError, "", "nq-train-kilt.jsonl:1", *values):
-        fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5", **change})
-    assert not (tmp_path / "raw").exists()
-
-
-def test_a_cut_file_and_a_repeated_id_show_at_download(tmp_path, context):
-    with refused(SourceError, "nq-train-kilt.jsonl:1", "JSON"):
-        fetched(tmp_path, context, "nq", NQ, json.dumps(NQ)[:-9])
-    with refused(SourceError, "source tasks: set nq", "'-4203'"):
-        fetched(tmp_path, context, "nq", NQ, NQ)
 
 
 def test_triviaqa_questions_are_joined_from_the_hub(hub, programs, tmp_path):

@@ -12,11 +12,8 @@ from collections import Counter
 import pytest
 
 from corpora.sources import create, info
-from corpora.sources.transport.mirror import mirror_sums
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText
 from tests.corpora.sources.test_documents import fetched
-from tests.errors import refused
 
 KINDS = ("trec", "banking77", "clinc150", "nlu")
 TREC = {
@@ -132,42 +129,6 @@ def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
     assert {text.text for text in source.labelled(raw, "nlu", "test")} == {text.text for text in test}
 
 
-@pytest.mark.parametrize(
-    ("kind", "file", "old", "new", "message"),
-    [
-        ("trec", "train_5500.label", b"ABBR:exp", b"ABBR", ("train_5500.label:2", "'ABBR'")),
-        ("trec", "train_5500.label", b"F.B.I.", b"\xe9", ("train_5500.label:2", "ASCII")),
-        ("trec", "TREC_10.label", b" When was  it ?", b"", ("TREC_10.label:1", "'text'")),
-        ("trec", "TREC_10.label", b"NUM:date", b"LOC:city", ("source s: set trec_coarse", "'LOC'")),
-        ("trec", "TREC_10.label", TREC["TREC_10.label"], b"\n", ("source s: set trec_coarse", "text")),
-        ("banking77", "train.csv", b"category", b"intent", ("train.csv:1", "'category'")),
-        ("banking77", "train.csv", b"lost_card", b"lost_card,2", ("train.csv:3", 2)),
-        ("banking77", "train.csv", b"card_arrival", b"", ("train.csv:2", "'label'")),
-        ("banking77", "train.csv", b"Where", b"\xff", ("train.csv", "UTF-8", 14)),
-        ("banking77", "train.csv", b"card_arrival", b"lost_card", ("source s: set banking77", 1)),
-        ("clinc150", "data_oos_plus.json", b'"oos_val"', b'"val_oos"', ("data_oos_plus.json", "'oos_val'")),
-        ("clinc150", "data_oos_plus.json", b'["why", "oos"]', b'["why"]', ("data_oos_plus.json: oos_val 1", "expected")),
-        ("clinc150", "data_oos_plus.json", b"]}", b"", ("data_oos_plus.json:1", "JSON")),
-    ],
-)  # fmt: skip
-def test_a_mistake_shows_at_download(tmp_path, context, kind, file, old, new, message):
-    assert old in FILES[kind][file]
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, kind, FILES[kind] | {file: FILES[kind][file].replace(old, new, 1)})
-    assert not (tmp_path / "raw").exists()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_unknown_sets_and_missing_files_are_named(tmp_path, context, kind):
-    source, raw = fetched(tmp_path, context, kind, FILES[kind])
-    with refused(SourceError, "source s", "'x'"):
-        source.labelled(raw, "x", "train")
-    for path in (raw / name for name in FILES[kind]):
-        path.unlink()
-    with refused(SourceError, fix="source"):
-        source.labelled(raw, source.label_sets()[0], "train")
-
-
 def test_production_files_are_pinned(context):
     """docs/defects/helmet.md D18: no loading script is needed; each file has a known checksum, or a commit in its address."""
     for kind in KINDS:
@@ -222,15 +183,3 @@ def test_the_mirror(real, tmp_path, name):
     everything = [text for texts in found.values() for text in texts]
     assert len({text.text_id for text in everything}) == len(everything)
     assert all(text.text == " ".join(text.text.split()) and text.label for text in everything)
-
-
-@pytest.mark.real
-def test_banking77_of_the_mirror_is_what_production_pins(real, tmp_path):
-    """The same bytes: a changed pin would refuse the mirror's copy."""
-    wanted = create("s", "banking77", {}, where="w").raw_files(real)
-    sums = mirror_sums(real)
-    assert {file.sha256 for file in wanted} == {sums[f"icl/banking77/{file.path}"] for file in wanted}
-    categories = json.loads((real.mirror / "icl/banking77/categories.json").read_bytes())
-    source = create("s", "banking77_mirror", {}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert {text.label for text in source.labelled(tmp_path / "raw", "banking77", "test")} == set(categories)

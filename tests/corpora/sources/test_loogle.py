@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ from corpora.sources.base import Source
 from corpora.sources.document_source import text_id
 from corpora.sources.loogle import LoogleTypedMirror
 from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
-from corpora.sources.loogle_text import listed, mended, numbered, one_line, order_of, place_of
+from corpora.sources.loogle_text import listed, mended, numbered, order_of, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.conftest import Held
@@ -93,12 +93,6 @@ def test_a_text_without_holes_is_left_alone(text: str, whole: str) -> None:
     bare = text.replace("?", "")
     assert mended(bare, whole, Counter()) == bare
     assert len(mended(text, whole, Counter())) <= len(text)
-
-
-def test_an_answer_stands_unlined() -> None:
-    counts = Counter[str]()
-    assert one_line("One:  a[587]\n\nTwo.\nThree", counts) == "One: a; Two. Three"
-    assert counts == {"answers_of_several_lines": 1, "footnotes_taken_out": 1}
 
 
 def test_an_answer_that_is_the_number_of_an_option(tmp_path: Path) -> None:
@@ -179,34 +173,12 @@ def test_evidence_is_given_though_it_stands_otherwise(tmp_path: Path) -> None:
     assert found[0].evidence == ("Ada met Erdoğan.", "Nowhere at all.\n\nIt ends.")
 
 
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        ([{"Q": "q", "A": "a", "S": []}], rf"has no type.*{PINNED}.*set revision: {PINNED}"),
-        ([pair(sort="timeline")], "type 'timeline' is none of comprehension_and_reasoning"),
-        ([pair(answer=" ")], "'A' is empty"),
-        ([{"Q": "q", "A": "a", "type": READING}], "has no key 'S'"),
-        ("__import__('os').getcwd()", "'qa_pairs'"),
-    ],
-)
-def test_a_damaged_question_is_named(tmp_path: Path, pairs: Any, message: str) -> None:
-    written(tmp_path, files([record(ALL), record(pairs)]))
-    with pytest.raises(SourceError, match=rf"(?s)longdep_qa\.jsonl:2.*{message}|{message}"):
-        LoogleTypedMirror().check(tmp_path)
-
-
 def test_a_program_in_place_of_questions_is_not_run(tmp_path: Path) -> None:
     line = record([]) | {"qa_pairs": f"open({str(tmp_path / 'made')!r}, 'w')"}
     written(tmp_path, files([line]))
     with refused(SourceError, "longdep_qa.jsonl:1", "'qa_pairs'"):
         LoogleTypedMirror().document_questions(tmp_path, "longdep")
     assert not (tmp_path / "made").exists()
-
-
-def test_all_four_types_must_be_there(tmp_path: Path) -> None:
-    written(tmp_path, files([record([each for each in ALL if each["type"] != COMPUTATION])]))
-    with refused(SourceError, "", "computation", fix=PINNED):
-        LoogleTypedMirror().check(tmp_path)
 
 
 def later(record_: dict[str, object], pairs: list[dict]) -> list[dict]:
@@ -266,14 +238,6 @@ def test_the_hub_has_plain_files_or_an_archive(hub: LocalHub, programs: Forks, t
         refused.startswith("longdep_qa.jsonl:1: its question has no type") and PINNED in refused and "\n" not in refused
     )
     assert create("s", "loogle", {}, where="w").lock_key() == f"loogle@{PINNED}"
-
-
-def test_replies_and_a_sheet_lie_beside_the_files(tmp_path: Path, context) -> None:
-    (tmp_path / "mine.jsonl").write_text("{}\n")
-    source, raw = fetched(
-        tmp_path, context, "loogle", files([record(ALL), SCRIPT]), replies=str(tmp_path / "mine.jsonl")
-    )
-    assert (raw / "replies.jsonl").read_text() == "{}\n" and source.local_inputs() == [tmp_path / "mine.jsonl"]
 
 
 @pytest.fixture

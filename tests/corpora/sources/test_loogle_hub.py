@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from corpora.sources import create
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.conftest import Held
 from tests.corpora.sources.faults import zipped
@@ -121,9 +120,3 @@ def test_papers_come_where_they_are_asked_for(hub: LocalHub, programs: Forks, tm
     doc_id = beside["documents"][-1][0]
     assert summary == by_json([DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=("In short.",))])[0]
     assert "longdep_summarization.jsonl" in refused and "\n" not in refused
-
-
-def test_papers_are_counted_in_the_plan() -> None:
-    with_papers, without = (create("s", "loogle", {"summaries": on}, where="w") for on in (True, False))
-    assert with_papers.download_bytes() - without.download_bytes() == 54_000_000
-    assert with_papers.lock_key() == without.lock_key(), "one commit, files locked by name"

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from corpora.sources import create, reviews
-from corpora.sources.document_source import known_faults
-from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.errors import ParamsError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, written
 from tests.errors import refused
@@ -61,24 +60,6 @@ def test_evidence_of_more_than_sixty_turns_is_none(tmp_path, context, turns, giv
 
 def spans(*found: object) -> dict[str, Any]:
     return {"specific_query_list": [{"query": "What?", "answer": "It.", "relevant_text_span": list(found)}]}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (spans(["2", "4"]), ("test.jsonl:1, query 2", 4)),
-        (spans(["2", "1"]), ("test.jsonl:1, query 2", "turns")),
-        (spans(["2"]), ("test.jsonl:1, query 2", "'relevant_text_span'")),
-        (spans(["a", "b"]), ("test.jsonl:1, query 2", "'relevant_text_span'", "'a'")),
-        ({"meeting_transcripts": []}, ("test.jsonl:1", "sounds")),
-        ({"meeting_transcripts": [{"speaker": " ", "content": "x"}]}, ("test.jsonl:1, turn 0", "'speaker'")),
-        ({"general_query_list": [{"query": "", "answer": "x"}]}, ("test.jsonl:1, query 1", "'query'")),
-        (meeting("Bo"), ("source s", "appears twice")),
-    ],
-)
-def test_a_mistake_in_a_meeting_shows_at_download(tmp_path, context, change, message):
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, "qmsum", meetings(change))
 
 
 CHAT = {"id": "1", "dialogue": "Ada: Hi\r\nBo: Hello \n\nAda: Bye", "summary": "They greet."}
@@ -133,22 +114,3 @@ def test_qmsum_of_the_mirror(held):
 
 
 EVIDENCE = {"test": 172, "dev": 176, "train": 434}
-
-
-@pytest.mark.real
-def test_samsum_of_the_mirror(held):
-    source, raw = held("samsum_mirror")
-    found = documents(source, raw)
-    assert Counter(each.split for each in found) == {"test": 204, "train": 611}
-    asked = source.document_questions(raw, "samsum")
-    assert [each.doc_id for each in asked] == [
-        each.doc_id for each in found if each.doc_id not in known_faults("samsum")
-    ]
-    assert len(asked) == len(found) - 5
-    assert found[0].text.startswith(
-        "Hannah: Hey, do you have Betty's number?\n\nAmanda: Lemme check\n\nHannah: <file_gif>"
-    )
-    assert asked[0].references == (
-        "Hannah needs Betty's number but Amanda doesn't have it. She needs to contact Larry.",
-    )
-    assert (asked[-1].question_id, found[-1].text[-24:]) == ("13818810", "Janice: He does\n\nJanice: x)"[-24:])

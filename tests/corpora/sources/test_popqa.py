@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from corpora.sources.base import FetchContext
-from haymaker.core.errors import ParamsError, SourceError
+from corpora.sources.base import FetchContext, Source
 from haymaker.core.rows.source_records import Evidence, Question
+from tests.corpora.sources.test_documents import fetched as fetched_from
 from tests.corpora.sources.test_hub_sources import client_of
-from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
 
@@ -36,15 +35,17 @@ def row(number: int, **change: object) -> dict[str, object]:
     return base | change
 
 
-def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: object) -> tuple[object, Path]:
+def table(*rows: dict[str, object]) -> dict[str, object]:
+    """The publisher's file."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, HEADER, delimiter="\t", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    (tmp_path / "test.tsv").write_text(out.getvalue())
-    source = create("p", "popqa", {"url": tmp_path.as_uri(), **options}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    return source, tmp_path / "raw"
+    return {"test.tsv": out.getvalue()}
+
+
+def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: object) -> tuple[Source, Path]:
+    return fetched_from(tmp_path, context, "popqa", table(*rows), **options)
 
 
 def test_a_question_and_the_threshold(tmp_path, context):
@@ -95,25 +96,6 @@ def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp
     assert 1400 < len(test) < 1600
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"possible_answers": "['a']"}, ("test.tsv:3", "'possible_answers'", "JSON")),
-        ({"id": 1}, ("source p: set popqa", "'1'")),
-    ],
-)
-def test_damage_shows_at_download(tmp_path, context, change, message):
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, [row(1), row(2, **change)])
-
-
-def test_no_rare_question_and_no_shares_are_mistakes(tmp_path, context):
-    with refused(SourceError, "source p: set popqa", "question"):
-        fetched(tmp_path, context, [row(1)], popularity_below=10)
-    with refused(ParamsError, "w: splits", 0):
-        create("p", "popqa", {"splits": {"test": 0}}, where="w")
-
-
 def mirror(tmp_path: Path, *records: dict) -> FetchContext:
     packed = gzip.compress(json.dumps(list(records)).encode())
     (tmp_path / "m/popqa").mkdir(parents=True)
@@ -140,14 +122,12 @@ def test_evidence_is_the_subjects_own_paragraph(tmp_path):
     assert [each.text.split()[0] for each in two.evidence] == ["w0", "w100", "w79"]
 
 
-def test_the_hub_is_asked_once_which_commit_and_then_never_again(hub, programs, tmp_path, context):
-    fetched(tmp_path, context, [row(3)])
-    table = (tmp_path / "test.tsv").read_bytes()
-
+def test_the_hub_is_asked_once_which_commit_and_then_never_again(hub, programs, tmp_path):
+    found = str(table(row(3))["test.tsv"]).encode()
     client, options = client_of(programs), {"splits": {"test": 1}, "revision": None}
-    sha = hub.commit("akariasai/PopQA", {"test.tsv": table, "README.md": b"x"})
+    sha = hub.commit("akariasai/PopQA", {"test.tsv": found, "README.md": b"x"})
     assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
-    hub.commit("akariasai/PopQA", {"test.tsv": table.replace(b"\n3\t", b"\n4\t")})
+    hub.commit("akariasai/PopQA", {"test.tsv": found.replace(b"\n3\t", b"\n4\t")})
     assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
     lock = json.loads((tmp_path / "client/sources.lock.json").read_bytes())["popqa"]
     assert lock["revision"] == sha and list(lock["files"]) == ["test.tsv"]

@@ -13,13 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources import create
 from corpora.sources.base import Source
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Passage, Question
 from haymaker.core.text.strings import text_hash
 from tests.corpora.sources.test_documents import fetched as fetched_from
-from tests.errors import refused
 
 
 def query(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:
@@ -99,31 +96,6 @@ def test_a_copy_with_another_id_counts_once(tmp_path, context):
     source, raw = fetched(tmp_path, context, [*DEV, copied])
     assert [question.question_id for question in source.questions(raw, "squad", "test")] == ["s1", "o1", "s3", "o6"]
     assert [p.passage_id for p in passages(source, raw) if p.article_id == "Oil"] == ["Oil:0", "Oil:1", "Oil:2"]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"paragraphs": [{"context": "x"}]}, ("dev-v2.0.json: article 1, paragraph 1", "'qas'")),
-        (
-            {"paragraphs": [{"context": "x", "qas": [query("q", "Why?")]}]},
-            ("dev-v2.0.json: article 1, paragraph 1, question q", "answer"),
-        ),
-        ({"paragraphs": [{"context": "x", "qas": [query("o1", "Why?", "x")]}]}, ("source s: set squad", "'o1'")),
-    ],
-)
-def test_a_mistake_shows_at_download(tmp_path, context, change, message):
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, [{**DEV[0], **change}, DEV[1]])
-
-
-def test_damaged_files_are_named(tmp_path, context):
-    with refused(SourceError, "dev-v2.0.json:1", "JSON"):
-        fetched(tmp_path, context, '{"data": [')
-
-
-def test_production_files_have_checksums(context):
-    assert all(file.md5 for file in create("s", "squad", {}, where="w").raw_files(context))
 
 
 @pytest.fixture(scope="module")

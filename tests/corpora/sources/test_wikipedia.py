@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from corpora.sources import create
 from corpora.sources.formats import lines
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, Paragraph, Passage
 from tests.corpora.sources.test_documents import fetched as fetched_from
-from tests.errors import refused
 
 GOOD = (
     "id\ttext\ttitle\n"
@@ -38,23 +36,6 @@ def test_quotes_and_line_breaks(tmp_path, context, kind):
         Passage("2", "", '"Weird Al" Yankovic', "", "he died."),
         Passage("3", "", "", "", "Third."),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (GOOD.replace("1\t", "one\t", 1), ("psgs_w100.tsv:2", "'id'", "'one'")),
-        (GOOD[:-2], ("psgs_w100.tsv:5", 3, 2)),
-        (GOOD.replace('a prophet."', "a prophet."), ("psgs_w100.tsv:2",)),
-        ("id\ttext\n", ("psgs_w100.tsv:1", "expected")),
-    ],
-)
-def test_damage_is_named(tmp_path, context, text, message):
-    (tmp_path / "psgs_w100.tsv.gz").write_bytes(gzip.compress(text.encode()))
-    source = create("p", "dpr_passages", {"url": tmp_path.as_uri()}, where="w")
-    with refused(SourceError, *message):
-        source.fetch(tmp_path / "raw", context)
-        [list(source.passages(tmp_path / "raw", batch)) for batch in source.batches(tmp_path / "raw")]
 
 
 @given(st.integers(0, 460))
@@ -135,20 +116,3 @@ def test_batches_are_whole_lines_and_lose_no_article(tmp_path, context, monkeypa
     assert len(pieces) == 8 and pieces[0].start == 0 and pieces[-1].stop == (raw / FILE).stat().st_size
     assert all(a.stop == b.start for a, b in pairwise(pieces))
     assert [article.article_id for article in articles(source, raw)] == [str(i) for i in range(23)]
-
-
-@pytest.mark.parametrize(("line", "values"), [([], ("list",)), ({**RIVER, "text": "Ouse"}, ("'text'", "list"))])
-def test_a_line_of_another_shape_is_named(tmp_path, context, line, values):
-    with refused(SourceError, f"{FILE}:2", *values):
-        articles(*fetched(tmp_path, context, RIVER, line))
-
-
-def test_a_wrong_first_line_shows_at_download(tmp_path, context):
-    with refused(SourceError, f"{FILE}:1", "'text'"):
-        fetched(tmp_path, context, {"id": 1})
-    assert not (tmp_path / "raw").exists()
-
-
-def test_an_empty_file_shows_at_download(tmp_path, context):
-    with refused(SourceError, "kilt_knowledgesource.json"):
-        fetched(tmp_path, context)
