@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from haymaker.core.errors import SourceError
 from tests.corpora.sources import helmet_archive
 
 POPQA = "kilt/popqa_test_1000_k1000_dep6.jsonl"
@@ -76,27 +73,6 @@ def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(
     assert [(q.popularity, len(q.evidence)) for q in asked] == [(999, 1)] * 3
     every = create("h", "helmet_retrieved", {"popularity_below": None}, where="w")
     assert len(every.questions(raw, "popqa", "test") + every.questions(raw, "popqa", "train")) == 4
-
-
-@pytest.mark.parametrize("member", ["kilt/nq-dev-multikilt_1000_k1000_dep6.jsonl", "alce/asqa_eval_gtr_top2000.json"])
-def test_a_member_that_is_not_json_is_one_line(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists, member: str
-) -> None:
-    url = helmet_archive.write(tmp_path / "there", small)
-    _spoil(tmp_path / "there/data.tar.gz", member)
-    with pytest.raises(SourceError, match=rf"{member}.*: not JSON") as caught:
-        create("h", "helmet_retrieved", {"url": url}, where="w").fetch(tmp_path / "raw", context)
-    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
-
-
-def _spoil(archive: Path, member: str) -> None:
-    """Write the archive anew with a member whose first byte is another."""
-    out = io.BytesIO()
-    with tarfile.open(archive) as packed, tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as written:
-        for each in packed:
-            said = packed.extractfile(each).read()  # type: ignore[union-attr]
-            written.addfile(each, io.BytesIO(b"<" + said[1:] if each.name.endswith(member) else said))
-    archive.write_bytes(out.getvalue())
 
 
 def test_a_question_without_positive_is_not_asked(

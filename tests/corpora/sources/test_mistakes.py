@@ -34,6 +34,7 @@ from tests.corpora.sources.test_loogle import files as loogle
 from tests.corpora.sources.test_meetings_and_chats import meeting, meetings, spans
 from tests.corpora.sources.test_popqa import row as person
 from tests.corpora.sources.test_popqa import table as popqa
+from tests.corpora.sources.test_replicas import hollow
 from tests.corpora.sources.test_squad import DEV, query
 from tests.corpora.sources.test_wikipedia import FILE, RIVER
 from tests.corpora.sources.test_wikipedia import GOOD as PASSAGES
@@ -119,6 +120,7 @@ MISTAKES: list[tuple[str, dict[str, Any], tuple[object, ...]]] = [  # kind, file
     ("dureader", {"dureader_raw.zip": zipped({"raw/devset/search.dev.json": "{}"})}, ("search.dev.json:1", "question_id")),
     ("gov_report", rows("gov_report", {"document": "x", "summary": "y"}), ("test-00000-of-00001.parquet", "'report'")),
     ("gov_report", rows("gov_report", {"report": 7, "summary": "y"}), ("test-00000-of-00001.parquet", "'report'")),
+    ("helmet_retrieved", {"data.tar.gz": hollow(helmet_archive.archive(helmet_archive.lists(2, 8)))}, (f"{NQ}:1", "JSON")),
     ("helmet_retrieved", without(NQ), ("data.tar.gz", NQ, 1)),
     ("helmet_retrieved", without("kilt"), ("data.tar.gz", 7)),
     ("helmet_retrieved", helmet(POPQA, 0, s_pop=None), ("popqa.jsonl:1", "'s_pop'")),

@@ -32,14 +32,11 @@ def test_a_bad_target_is_refused_before_it_is_asked(web, context, tmp_path, targ
     assert {each["path"] for each in web.seen} == {"/old"} and not list((tmp_path / "raw").rglob("*"))
 
 
-def test_the_last_of_several_hops_is_judged_too(web, context, tmp_path):
+def test_the_last_of_several_hops_is_judged_too_and_there_is_a_last_one(web, context, tmp_path):
     web.redirects |= {"/1": "/2", "/2": "http://localhost:PORT/3", "/3": "http://example.invalid/a"}
     with refused(SourceError, "/3", "http://example.invalid/a"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
-
-
-def test_what_goes_round_in_circles_ends_in_one_line(web, context, tmp_path):
-    web.redirects |= {"/1": "/2", "/2": "/1"}
+    web.redirects["/3"] = "/1"
     with refused(SourceError, "", "redirects"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
 
@@ -55,27 +52,17 @@ def test_a_download_that_breaks_after_a_redirect_resumes(web, context, tmp_path)
     ("at", "to", "allowed"),
     [
         ("https://a.org/x", "https://b.org/y", True),
-        ("https://a.org/x", "/y", True),
         ("https://a.org/x", "//b.org/y", True),
         ("http://127.0.0.1/x", "https://b.org/y", True),
         ("http://[::1]:8/x", "http://localhost/y", True),
-        ("https://a.org/x", "http://a.org/x", False),
+        ("https://a.org/x?key=secret", "http://me:secret@a.org/x?key=secret", False),
         ("https://a.org/x", "http://127.0.0.1/x", False),
-        ("http://127.0.0.1/x", "http://a.org/x", False),
         ("https://a.org/x", "ftp://a.org/x", False),
-        ("https://a.org/x", "file:///etc/passwd", False),
     ],
 )
-def test_one_hop(at, to, allowed):
+def test_a_secure_host_may_send_us_on_to_secure_ones_alone(at, to, allowed):
     if allowed:
         return check_hop(at, to)
-    with pytest.raises(SourceError):
-        check_hop(at, to)
-
-
-def test_a_secret_in_a_target_is_not_shown():
     with pytest.raises(SourceError) as caught:
-        check_hop("https://a.org/x?key=one", "http://me:pass@a.org/x?key=two")
-    assert not {"one", "two", "pass"} & set(
-        str(caught.value).replace("=", " ").replace(":", " ").replace("@", " ").split()
-    )
+        check_hop(at, to)
+    assert "secret" not in str(caught.value)

@@ -115,11 +115,8 @@ def as_packed(data: bytes) -> bytes:
 
 
 ARRIVE = {
-    "429": lambda: Wrong(429, {"Retry-After": "0"}, when=once_each()),
     "503": lambda: Wrong(503, when=once_each()),
-    "408": lambda: Wrong(408, when=once_each()),
     "cut": lambda: Wrong(cut=20, when=once_each()),
-    "wrong length": lambda: Wrong(headers={"Content-Length": "1000000"}, cut=1_000_000, when=once_each()),
     "packed": lambda: Wrong(headers={"Content-Encoding": "gzip"}, body=as_packed),
     "no parts": lambda: Wrong(cut=20, whole=True, when=once_each()),
     "redirect": lambda: "moved",
@@ -129,24 +126,19 @@ NAMED = {
     "apology": lambda: Wrong(body=lambda data: SORRY),
     "apology inside": lambda: Wrong(body=hollow),
     "nothing": lambda: Wrong(body=lambda data: b""),
+    "page at the last file": lambda: Wrong(body=lambda data: PAGE),
     "always busy": lambda: Wrong(503),
-    "never whole": lambda: Wrong(cut=0),
-    "redirect to http elsewhere": lambda: Wrong(302, {"Location": "http://example.invalid/a"}),
 }
 
 
-BY_KIND = ("page", "apology", "apology inside", "nothing")
-"""Faults that the code of a kind has to notice; all others meet the same download code."""
-
-
 def pairs(faults: Collection[str]) -> pytest.MarkDecorator:
-    """Pairs of kind and fault: a fifth of them for faults that differ by kind, a tenth for others, all in a long run."""
+    """Pairs of kind and fault: a tenth of them, all in a long run."""
     every = [*ARRIVE, *NAMED]
     chosen = [
         (kind, fault)
         for at, kind in enumerate(sorted(REPLICAS))
         for fault in faults
-        if os.environ.get(LONG) or (at + every.index(fault)) % (5 if fault in BY_KIND else 10) == 0
+        if os.environ.get(LONG) or (at + every.index(fault)) % 10 == 0
     ]
     return pytest.mark.parametrize(("kind", "fault"), chosen, indirect=["kind"])
 
@@ -155,51 +147,26 @@ def pairs(faults: Collection[str]) -> pytest.MarkDecorator:
 def test_it_arrives(kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str) -> None:
     wrong = ARRIVE[fault]()
     server.wrong, server.moved = ([wrong], False) if isinstance(wrong, Wrong) else ([], True)
-    try:
-        assert outcome(kind, server, tmp_path) == sound
-    finally:
-        server.wrong, server.moved = [], False
+    assert outcome(kind, server, tmp_path) == sound
 
 
 @pairs(NAMED)
 def test_it_is_named_and_the_next_run_works(
     kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
 ) -> None:
-    server.wrong = [NAMED[fault]()]
-    try:
-        with pytest.raises(SourceError) as caught:
-            outcome(kind, server, tmp_path)
-    finally:
-        server.wrong = []
+    wrong = NAMED[fault]()
+    if fault == "page at the last file":
+        wrong.when = lambda request: request.path == list(server.files)[-1]
+    server.wrong = [wrong]
+    with pytest.raises(SourceError) as caught:
+        outcome(kind, server, tmp_path)
+    server.wrong = []
     assert "\n" not in str(caught.value) and there(tmp_path) == []
     assert outcome(kind, server, tmp_path) == sound
 
 
-@pairs(["page", "apology"])
-def test_of_several_files_the_last_is_wrong(
-    kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
-) -> None:
-    wrong = NAMED[fault]()
-    wrong.when = lambda request: request.path == list(server.files)[-1]
-    server.wrong = [wrong]
-    try:
-        with pytest.raises(SourceError):
-            outcome(kind, server, tmp_path)
-    finally:
-        server.wrong = []
-    assert there(tmp_path) == []
-    assert outcome(kind, server, tmp_path) == sound
-
-
 def test_every_kind_from_the_web_has_a_replica() -> None:
-    fetched = {
-        kind
-        for kind in sources.kinds()
-        if not kind.endswith("_mirror") and not kind.startswith("simulated_") and not is_local(kind)
-    }
-    assert fetched == {*REPLICAS, *ON_THE_HUB, *PINNED}
-
-
-def is_local(kind: str) -> bool:
-    """Whether a user's own files are read: what he gives as an address is fetched by the same code."""
-    return bool({"path", "package"} & set(sources.source_class(kind).model_fields))
+    """But a user's own files: what he gives as an address is fetched by the same code."""
+    fetched = {kind for kind in sources.kinds() if not kind.endswith("_mirror") and not kind.startswith("simulated_")}
+    own = {kind for kind in fetched if {"path", "package"} & set(sources.source_class(kind).model_fields)}
+    assert fetched - own == {*REPLICAS, *ON_THE_HUB, *PINNED}
