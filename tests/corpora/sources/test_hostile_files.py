@@ -272,9 +272,9 @@ class TestNumbers:
             (record if key == "id" else evidence)[key] = "VALUE"
             (tmp_path / "q.jsonl").write_bytes(json.dumps(record).encode().replace(b'"VALUE"', value) + b"\n")
             source = create("mine", "questions_jsonl", {"path": str(tmp_path / "q.jsonl")}, where="w")
-            with refused(SourceError, "q.jsonl:1") as caught:
+            with refused(SourceError) as caught:
                 source.fetch(tmp_path / "raw", context)
-            assert len(str(caught.value)) < 400
+            assert "q.jsonl:1" in str(caught.value) and len(str(caught.value)) < 400
 
     @pytest.mark.parametrize("value", [b"9" * 5000, b"1e999", b"NaN", b'"x"', b"null"])
     def test_in_our_own_json(self, tmp_path, value):
