@@ -90,24 +90,16 @@ def test_hotpotqa(real, tmp_path, slice_of):
 
 
 @pytest.mark.real
-def test_popqa(real, tmp_path, slice_of):
-    found = loaded("popqa_mirror", "popqa", real, tmp_path)
-    assert {split: (len(qs), sum(bool(q.evidence) for q in qs)) for split, qs in found.items()} == {
-        "test": (697, 697),
-        "train": (75, 75),
-    }
+@pytest.mark.parametrize(("below", "count"), [(1000, (697, 75)), (None, (907, 93))])
+def test_popqa(real, tmp_path, slice_of, below, count):
+    found = loaded("popqa_mirror", "popqa", real, tmp_path, popularity_below=below)
     both = found["test"] + found["train"]
+    assert (len(found["test"]), len(found["train"])) == count and all(q.evidence for q in both)
     check_in_slice(both, slice_of)
-    assert max(q.popularity for q in both) < 1000
-    assert {q.relation for q in both} == {"place of birth", "occupation"}
     assert all(e.title == q.subject for q in both for e in q.evidence)
-
-
-@pytest.mark.real
-def test_popqa_of_any_popularity(real, tmp_path):
-    found = loaded("popqa_mirror", "popqa", real, tmp_path, popularity_below=None)
-    both = found["test"] + found["train"]
-    assert (len(both), sum(bool(q.evidence) for q in both)) == (1_000, 1_000)
+    if below:
+        assert max(q.popularity for q in both) < 1000
+        assert {q.relation for q in both} == {"place of birth", "occupation"}
 
 
 def test_pieces_with_answer():
@@ -119,41 +111,26 @@ def test_pieces_with_answer():
 
 
 def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
-    record = {
-        "question": "who?",
-        "answers": ["Ada"],
-        "ctxs": [
-            {"title": "No", "text": "Ada too", "isgold": False},
-            {"title": "Ada_Lovelace", "text": "Here  Ada is", "isgold": True},
-        ],
-    }
+    ctxs = [("No", "Ada too", False), ("Ada_Lovelace", "Here  Ada is", True)]
+    passages = [{"title": title, "text": text, "isgold": gold} for title, text, gold in ctxs]
+    record = {"question": "who?", "answers": ["Ada"], "ctxs": passages}
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n")
-    source = NqMirror(splits={"test": 1})
-    (only,) = source.questions(tmp_path, "nq", "test")
-    assert only == Question(
-        "00001",
-        "test",
-        "who?",
-        "single",
-        answers=("Ada",),
-        evidence=(Evidence(title="Ada Lovelace", text="Here Ada is"),),
-    )
+    evidence = (Evidence(title="Ada Lovelace", text="Here Ada is"),)
+    assert NqMirror(splits={"test": 1}).questions(tmp_path, "nq", "test") == [
+        Question("00001", "test", "who?", "single", answers=("Ada",), evidence=evidence)
+    ]
 
 
-@pytest.mark.parametrize(
-    ("line", "values"),
-    [
-        ("one\n", (2, 1)),
-        ("one\t['a'\n", ("answers",)),
-        ("one\t__import__('os')\n", ("answers",)),
-        ("one\t('a',)\n", ("'answers'",)),
-        ("one\t[]\n", ("answer",)),
-    ],
-)
-def test_a_damaged_line_of_triviaqa(tmp_path, line, values):
-    (tmp_path / "topics.dpr.trivia.dev.txt").write_text("fine\t['a']\n" + line)
-    with refused(SourceError, "topics.dpr.trivia.dev.txt:2", *values):
-        TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
+def test_a_damaged_line_of_triviaqa(tmp_path):
+    for line, value in (
+        ("one", 1),
+        ("one\t__import__('os')", "answers"),
+        ("one\t('a',)", "'answers'"),
+        ("one\t[]", "answer"),
+    ):
+        (tmp_path / "topics.dpr.trivia.dev.txt").write_text(f"fine\t['a']\n{line}\n")
+        with refused(SourceError, "topics.dpr.trivia.dev.txt:2", value):
+            TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
 
 
 @cache
@@ -195,14 +172,7 @@ def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
     assert [(each.title, each.text[:3]) for each in question.shown] == [("Short", "One"), ("Long", "b39")]
 
 
-@pytest.mark.parametrize(
-    ("change", "values"),
-    [
-        ({"supporting_facts": [["Long", 3]]}, (3, "'Long'")),
-        ({"supporting_facts": [["Other", 0]]}, (0, "'Other'")),
-        ({"type": "odd"}, ("'type'", "'odd'")),
-    ],
-)
-def test_a_damaged_record_of_hotpotqa(tmp_path, change, values):
-    with refused(SourceError, "hotpotqa_train_100.json: record 1", *values):
-        hotpot_evidence(tmp_path, **change)
+def test_a_damaged_record_of_hotpotqa(tmp_path):
+    for fact in (["Long", 3], ["Other", 0]):
+        with refused(SourceError, "hotpotqa_train_100.json: record 1", fact[1], repr(fact[0])):
+            hotpot_evidence(tmp_path, supporting_facts=[fact])
