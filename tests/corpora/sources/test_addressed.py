@@ -60,15 +60,6 @@ def test_a_gz_is_unpacked_once_and_both_are_in_the_manifest(web, context, tmp_pa
     assert lock["files"]["psgs_w100.tsv.gz"]["size"] == len(packed)
 
 
-def test_a_damaged_gz_is_one_line_and_leaves_nothing(web, context, tmp_path):
-    web.files["/d/psgs_w100.tsv.gz"] = gzip.compress(PASSAGES * 50)[:-12]
-    source = create("s", "dpr_passages", {"url": f"{web.url}/d"}, where="w")
-    with refused(SourceError, "psgs_w100.tsv.gz"):
-        source.fetch(tmp_path / "raw", context)
-    assert not (tmp_path / "raw").exists()
-    assert not list(tmp_path.rglob("psgs_w100.tsv"))
-
-
 def test_a_wrong_md5_is_refused(web, context, tmp_path):
     web.files["/a.txt"] = b"abc"
     good = hashlib.md5(b"abc").hexdigest()

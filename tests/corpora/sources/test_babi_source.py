@@ -10,7 +10,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.babi import parse_file
 from corpora.sources.babi_shapes import fact_lookalike_patterns
-from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import StoryQuestion
 from tests.corpora.sources.faults import zipped
 from tests.errors import refused
@@ -144,15 +144,6 @@ def test_files_anywhere_in_the_archive_with_and_without_slug_and_twice(context, 
         source.stories(tmp_path / "raw/b", "qa1", "test")
     with refused(SourceError, "en-valid"):
         source.stories(tmp_path / "raw/b", "qa2", "test")
-
-
-def test_unknown_variant_and_key_name_the_nearest(tmp_path):
-    with refused(ParamsError, "w: variant"):
-        create("b", "babi", {"variant": "en-11k"}, where="w")
-    with refused(ParamsError, "w: varient", fix="'variant'"):
-        create("b", "babi", {"varient": "en"}, where="w")
-    with refused(ParamsError, "w", fix="'babi'"):
-        create("b", "babbi", {}, where="w")
 
 
 @pytest.mark.parametrize(

@@ -68,17 +68,6 @@ def test_a_folder_in_the_original_layout(context, tmp_path):
     assert str(tmp_path) not in (tmp_path / "raw/SOURCE.json").read_text()
 
 
-def test_empty_and_missing_folders(context, tmp_path):
-    (tmp_path / "mine").mkdir()
-    source = create("pg", "pg19_folder", {"path": str(tmp_path / "mine")}, where="w")
-    with refused(SourceError, "mine", "matches"):
-        source.fetch(tmp_path / "raw", context)
-    layout(tmp_path / "mine", {"train/1.txt": b"x"})
-    with refused(SourceError, "mine", "book"):
-        source.fetch(tmp_path / "raw", context)
-    assert not (tmp_path / "raw").exists()
-
-
 def test_batches_depend_on_the_data_alone():
     sizes = [5, 4, 1, 12, 2]
     batches = group(((Piece(str(i), 0, size), size) for i, size in enumerate(sizes)), size=9)

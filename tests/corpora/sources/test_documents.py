@@ -24,7 +24,7 @@ from tests.corpora.sources.test_hub_sources import client_of, parquet
 
 def written(folder: Path, files: dict[str, object]) -> str:
     """Files by name (lists become JSON lines) and their folder's address."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         text = "".join(json.dumps(line) + "\n" for line in data) if isinstance(data, list) else data
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

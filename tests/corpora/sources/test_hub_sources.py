@@ -101,17 +101,6 @@ def test_pg19_reads_the_wanted_splits_and_locks_the_commit(hub, client, tmp_path
     assert client(tmp_path, "pg19", revision=None, splits=["test", "dev"]) == got  # main has moved on, the lock has not
 
 
-def test_a_locked_file_whose_bytes_changed_is_refused(hub, client, tmp_path):
-    hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(10, 3)})
-    client(tmp_path, "pg19", revision=None)
-    lock = tmp_path / "sources.lock.json"
-    data = json.loads(lock.read_bytes())
-    (file,) = data["pg19"]["files"].values()
-    file["sha256"] = "0" * 64
-    lock.write_text(json.dumps(data))
-    assert "sources.lock.json contains 000000000000" in client(tmp_path, "pg19", revision=None)["error"]
-
-
 def test_a_url_without_a_number_falls_back_to_the_row_and_a_missing_column_is_refused(hub, client, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(0, 2, url="no number here")})
     assert [row[0] for row in client(tmp_path, "pg19", revision=None)["documents"]] == ["test-row0", "test-row1"]

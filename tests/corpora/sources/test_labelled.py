@@ -84,19 +84,17 @@ def test_trec_leaves_out_questions_that_are_tags_or_cut(tmp_path, context):
     assert source.take_odd()["odd_trec_fine train (tags in place of words, or cut)"] == 3
 
 
-@pytest.mark.parametrize(
-    ("line", "text"),
-    [
-        ("When is Father s Day ?", "When is Father 's Day ?"),
-        ("What was J.F.K. s wife s name ?", "What was J.F.K. 's wife 's name ?"),
-        ("Who don t ask ?", "Who don 't ask ?"),
-        ("What of the late 1700 s ?", "What of the late 1700 s ?"),  # years have no apostrophe
-        ("Who 's it ?", "Who 's it ?"),
-    ],
-)
-def test_trec_gets_back_its_apostrophes(tmp_path, context, line, text):
-    source, raw = fetched(tmp_path, context, "trec", TREC | {"TREC_10.label": f"NUM:date {line}\n".encode()})
-    assert [each.text for each in source.labelled(raw, "trec_fine", "test")] == [text]
+def test_trec_gets_back_its_apostrophes(tmp_path, context):
+    lines = {
+        "When is Father s Day ?": "When is Father 's Day ?",
+        "What was J.F.K. s wife s name ?": "What was J.F.K. 's wife 's name ?",
+        "Who don t ask ?": "Who don 't ask ?",
+        "What of the late 1700 s ?": "What of the late 1700 s ?",  # years have no apostrophe
+        "Who 's it ?": "Who 's it ?",
+    }
+    text = "".join(f"NUM:date {line}\n" for line in lines)
+    source, raw = fetched(tmp_path, context, "trec", TREC | {"TREC_10.label": text.encode()})
+    assert [each.text for each in source.labelled(raw, "trec_fine", "test")] == list(lines.values())
 
 
 def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):

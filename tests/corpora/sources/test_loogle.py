@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
-from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.sources import create
 from corpora.sources.base import Source
 from corpora.sources.document_source import text_id
 from corpora.sources.loogle import LoogleTypedMirror
-from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
+from corpora.sources.loogle_questions import NO_ORDER, SHORT, SORTS, TIMELINE
 from corpora.sources.loogle_text import listed, mended, numbered, order_of, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.conftest import Held
-from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, fetched, written
-from tests.corpora.sources.test_hub_sources import client_of
 from tests.errors import refused
-from tests.forks import Forks
-from tests.hub import LocalHub
 
 READING, RETRIEVAL, _, COMPUTATION = SORTS
 TEXT = "Ada Boll met Erdoğan in Şanlıurfa near the\u00a0Zona. Then Ayşe wrote.It rose by 6.3 at Gölbaşı, said Jóen to Jáen."
@@ -97,13 +90,9 @@ def test_a_text_without_holes_is_left_alone(text: str, whole: str) -> None:
 
 def test_an_answer_that_is_the_number_of_an_option(tmp_path: Path) -> None:
     listed_ = "How many were they?\n1. seven\n2. six\n3. five"
-    found, counts = asked(
-        tmp_path,
-        pair(listed_, "3"),
-        pair(listed_ + "\n4. x", "(b)"),
-        pair(listed_ + "\n4. y", "9"),
-        pair("How many?", "3"),
-    )
+    options = [("", "3"), ("\n4. x", "(b)"), ("\n4. y", "9")]
+    pairs = [pair(listed_ + more, answer) for more, answer in options]
+    found, counts = asked(tmp_path, *pairs, pair("How many?", "3"))
     assert [(each.kind, each.text, each.answers, each.choices) for each in found] == [
         ("choice", "How many were they?", ("five",), ("seven", "six", "five")),
         ("choice", "How many were they?", ("six",), ("seven", "six", "five", "x")),
@@ -200,10 +189,7 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
         "longdep_qa.jsonl": [*later(record(ALL), ALL), *later(SCRIPT, [pair("Whose script?")])],
         "shortdep_qa.jsonl": later(record([]), [{"Q": "Who rose?", "A": "It", "S": "It rose."}]),
     }
-    one, raw = (
-        fetched(tmp_path / "one", context, "loogle", first) if (tmp_path / "one").mkdir() is None else (None, None)
-    )
-    (tmp_path / "two").mkdir()
+    one, raw = fetched(tmp_path / "one", context, "loogle", first)
     two, other = fetched(tmp_path / "two", context, "loogle", second)
     assert summed_up(one, raw) == summed_up(two, other)
     assert [document.title for document in documents(one, raw)] == ["T", "C"]
@@ -212,32 +198,6 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
     by_kind = [one.document_questions(raw, name) for name in ("longdep_articles", "longdep_scripts", "scripts")]
     assert [len(found) for found in by_kind] == [4, 1, 1]
     assert {each.doc_id for each in by_kind[1]} == {each.doc_id for each in by_kind[2]} and not by_kind[2][0].text
-
-
-def test_the_hub_has_plain_files_or_an_archive(hub: LocalHub, programs: Forks, tmp_path: Path) -> None:
-    lines = cast(dict[str, list[dict]], files([record(ALL), SCRIPT]))
-    plain = {
-        f"data/{name}": "".join(json.dumps(line) + "\n" for line in found).encode() for name, found in lines.items()
-    }
-    archive = zipped(plain | {f"__MACOSX/{path}": b"x" for path in plain})
-    shas = [
-        hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
-        for kept in (plain, {"data.zip": archive}, plain | {"data.zip": b"no archive"})
-    ]
-    client = client_of(programs)
-    got = [client(tmp_path / sha, "loogle", revision=sha) for sha in shas]
-    assert "data.zip" not in "".join(
-        request for request in hub.requests if shas[2] in request and "/resolve/" in request
-    )
-    no_type = "".join(json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])).encode()
-    newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
-    refused = client(tmp_path / "newer", "loogle", revision=newer)["error"]
-    assert got[0].get("error", "") == "" and got[0] == got[1] == got[2]
-    assert [row[1] for row in got[0]["documents"]] == ["T", "C", "S"] and got[0]["problems"] == []
-    assert (
-        refused.startswith("longdep_qa.jsonl:1: its question has no type") and PINNED in refused and "\n" not in refused
-    )
-    assert create("s", "loogle", {}, where="w").lock_key() == f"loogle@{PINNED}"
 
 
 @pytest.fixture

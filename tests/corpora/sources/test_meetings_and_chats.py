@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from corpora.sources import create, reviews
-from haymaker.core.errors import ParamsError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, written
-from tests.errors import refused
 
 
 def meeting(name: str = "Ada", turns: int = 4, **change: object) -> dict[str, Any]:
@@ -66,9 +64,8 @@ CHAT = {"id": "1", "dialogue": "Ada: Hi\r\nBo: Hello \n\nAda: Bye", "summary": "
 
 
 def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
-    written(
-        tmp_path, {"samsum_test_repaired.jsonl": [CHAT, CHAT | {"id": "2", "dialogue": "ada: hi! bo: hello; ada: bye"}]}
-    )
+    same = CHAT | {"id": "2", "dialogue": "ada: hi! bo: hello; ada: bye"}
+    written(tmp_path, {"samsum_test_repaired.jsonl": [CHAT, same]})
     for split in ("test", "train"):
         source = create("s", "samsum_mirror", {"splits": {split: 1}}, where="w")
         found = documents(source, tmp_path)
@@ -78,8 +75,6 @@ def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
         assert second.split == split
     mixed = create("s", "samsum_mirror", {"splits": {"test": 50, "train": 50}}, where="w")
     assert len({each.split for each in documents(mixed, tmp_path)}) == 1  # the same words
-    with refused(ParamsError, "w: splits", 0):
-        create("s", "samsum_mirror", {"splits": {"test": 0}}, where="w")
 
 
 def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkeypatch):

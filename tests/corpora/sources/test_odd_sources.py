@@ -7,7 +7,6 @@ import json
 from corpora.sources import create
 from haymaker.core.errors import SourceError
 from pipelines import stages
-from tests.corpora.sources import test_labelled as labelled
 from tests.corpora.sources.faults import serving
 from tests.corpora.sources.test_documents import documents, row, shard, shards, written
 from tests.corpora.sources.test_documents import fetched as fetched_documents
@@ -26,14 +25,6 @@ def test_another_shape_is_never_passed_over(tmp_path, context):
     )
     with refused(SourceError, "nq-dev-kilt.jsonl:1", "'input'"):
         source.fetch(tmp_path / "raw", context)
-
-
-def test_requests_without_words(tmp_path, context):
-    rows = [*labelled.WORDS, ("alarm", "set", " ")]
-    source, raw = labelled.fetched(tmp_path, context, "nlu", labelled.nlu(*rows))
-    texts = [text for split in ("test", "train") for text in source.labelled(raw, "nlu", split)]
-    assert len(texts) == len(labelled.WORDS) == 120
-    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 1}
 
 
 def test_a_blank_story_goes_with_its_questions(tmp_path, context):
