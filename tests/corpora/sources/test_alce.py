@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-from corpora.sources import create
 from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.faults import tarred
 from tests.corpora.sources.test_documents import fetched
@@ -64,15 +61,3 @@ def test_readings_of_asqa_and_answers_of_qampari_are_groups(tmp_path, context):
     assert source.questions(raw, "qampari", "test") == [
         Question("799__simple__dev", "test", "What did Ada draw?", "list", answer_groups=groups)
     ]
-
-
-@pytest.mark.real
-def test_the_mirrors_thousand_lists(real, tmp_path):
-    source = create("q", "qampari_mirror", {}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    test, train = (source.questions(tmp_path / "raw", "qampari", split) for split in ("test", "train"))
-    assert (len(test), len(train)) == (896, 104)
-    assert not {q.text for q in test} & {q.text for q in train}
-    assert sum(len(q.answer_groups) for q in test + train) == 13_217  # 14,434, less 5 empty and 1,212 repeated
-    assert all(not q.evidence and not q.answers and q.answer_groups for q in test + train)
-    assert test[0].answer_groups[:2] == (("Heat",), ("Mai, the Psychic Girl",))

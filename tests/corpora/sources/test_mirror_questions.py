@@ -14,7 +14,7 @@ from corpora.sources.kilt_tasks import NqMirror, TriviaQaMirror, pieces_with_ans
 from corpora.sources.multihop import HotpotQaMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
-from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
+from haymaker.core.text.strings import text_hash
 from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
@@ -28,78 +28,51 @@ def slice_of(held):
     return {(p.title, p.text) for p in found}, {text_hash(p.text) for p in found}
 
 
-def loaded(kind: str, name: str, real, tmp_path: Path, **options: object) -> dict[str, list[Question]]:
-    source = create("q", kind, options, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    assert source.questions(tmp_path / "raw", name, "dev") == []
-    return {split: source.questions(tmp_path / "raw", name, split) for split in ("test", "train")}
+FIRST = "Who was the first president of the association which published Journal of Psychotherapy Integration?"
+SETS = [  # questions of splits test and train, those with so many pieces of evidence, the first question
+    ("nq", (2_365, 290), {1: 2_627, 2: 21, 3: 7}, "who got the first nobel prize in physics"),
+    ("triviaqa", (7_978, 859), {0: 8_837}, "The VS-300 was a type of what?"),
+    ("hotpotqa", (100, 100), {2: 199, 3: 1}, "Were Scott Derrickson and Ed Wood of the same nationality?"),
+    ("popqa", (697, 75), {1: 644, 2: 52, 3: 51, 4: 12, 5: 8, 6: 3, 7: 2}, "What is George Rankin's occupation?"),
+    ("musique", (87, 13), {2: 68, 3: 27, 4: 5}, FIRST),
+    ("qampari", (896, 104), {0: 1_000}, "What manga was drawn by Ryoichi Ikegami?"),
+]
 
 
-def check_in_slice(questions: list[Question], slice_of) -> None:
+@pytest.mark.real
+@pytest.mark.parametrize(("name", "sizes", "pieces", "first"), SETS)
+def test_questions_of_the_mirror(held, slice_of, name, sizes, pieces, first):
+    """Evidence is a passage of the slice, and no question is in two splits."""
+    source, raw = held(f"{name}_mirror")
+    test, train = (source.questions(raw, name, split) for split in ("test", "train"))
+    assert source.questions(raw, name, "dev") == []
+    assert (len(test), len(train)) == sizes and test[0].text == first
+    assert not {q.text for q in test} & {q.text for q in train}
+    found = [*test, *train]
+    assert Counter(len(q.evidence) for q in found) == pieces
+    assert all(q.answers or q.answer_groups for q in found)
     exact, hashes = slice_of
-    for question in questions:
-        for evidence in question.evidence:
-            assert (evidence.title, evidence.text) in exact and text_hash(evidence.text) in hashes
-
-
-def pieces(questions: list[Question]) -> Counter[int]:
-    return Counter(len(question.evidence) for question in questions)
-
-
-@pytest.mark.real
-def test_nq(real, tmp_path, slice_of):
-    found = loaded("nq_mirror", "nq", real, tmp_path)
-    assert {split: len(questions) for split, questions in found.items()} == {"test": 2_365, "train": 290}
-    both = found["test"] + found["train"]
-    assert pieces(both) == {1: 2_627, 2: 21, 3: 7}
-    check_in_slice(both, slice_of)
-    silent = [q for q in both if not any(holds(padded(e.text), filter_aliases(q.answers)) for e in q.evidence)]
-    assert [q.answers for q in silent] == SILENT
-    assert both[0].text == "who got the first nobel prize in physics" and both[0].question_id == "00001"
-
-
-# Answers of one character, which no passage can be searched for.
-SILENT = [(answer,) for answer in ("0", "3", "2%", "#4", "2", "3", "S", "7", "5%", "7", "6")]
+    for evidence in (each for q in found for each in q.evidence):
+        assert (evidence.title, evidence.text) in exact and text_hash(evidence.text) in hashes
+    if name == "popqa":
+        assert max(q.popularity for q in found) < 1000 and {q.relation for q in found} == {
+            "place of birth",
+            "occupation",
+        }
+        assert all(e.title == q.subject for q in found for e in q.evidence)
+    if name == "hotpotqa":
+        assert Counter(q.kind for q in found) == {"bridge": 157, "comparison": 43}
+        assert Counter(len({e.title for e in (*q.evidence, *q.shown)}) for q in found) == {10: 198, 2: 1, 4: 1}
+        assert not any(set(q.evidence) & set(q.shown) for q in found)
+    if name == "qampari":
+        assert sum(len(q.answer_groups) for q in found) == 13_217  # 14,434, less 5 empty and 1,212 repeated
 
 
 @pytest.mark.real
-def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
-    found = loaded("triviaqa_mirror", "triviaqa", real, tmp_path)
-    assert {split: len(questions) for split, questions in found.items()} == {"test": 7_978, "train": 859}
-    assert all(q.answers and not q.evidence and q.kind == "trivia" for qs in found.values() for q in qs)
-    assert found["test"][0].answers[0] == "Helicopters"  # the file's first is a picture of one
-    boxing = next(q for q in found["test"] + found["train"] if q.text.startswith("Ezzard Charles"))
-    assert "Gentleman's sport" in boxing.answers and "Prize fight" in boxing.answers
-
-
-@pytest.mark.real
-def test_hotpotqa(real, tmp_path, slice_of):
-    found = loaded("hotpotqa_mirror", "hotpotqa", real, tmp_path)
-    assert {split: Counter(q.kind for q in questions) for split, questions in found.items()} == {
-        "test": {"bridge": 79, "comparison": 21},
-        "train": {"bridge": 78, "comparison": 22},
-    }
-    both = found["test"] + found["train"]
-    assert pieces(both) == {2: 199, 3: 1}
-    assert all(len({e.title for e in q.evidence}) == 2 for q in both)
-    assert Counter(len({e.title for e in (*q.evidence, *q.shown)}) for q in both) == {10: 198, 2: 1, 4: 1}
-    assert not any(set(q.evidence) & set(q.shown) for q in both)
-    check_in_slice(both, slice_of)
-    assert not {q.text for q in found["test"]} & {q.text for q in found["train"]}
-
-
-@pytest.mark.real
-@pytest.mark.parametrize(("below", "count"), [(1000, (697, 75)), (None, (907, 93))])
-def test_popqa(real, tmp_path, slice_of, below, count):
-    found = loaded("popqa_mirror", "popqa", real, tmp_path, popularity_below=below)
-    both = found["test"] + found["train"]
-    assert (len(found["test"]), len(found["train"])) == count and all(q.evidence for q in both)
-    check_in_slice(both, slice_of)
-    assert all(e.title == q.subject for q in both for e in q.evidence)
-    if below:
-        assert max(q.popularity for q in both) < 1000
-        assert {q.relation for q in both} == {"place of birth", "occupation"}
+def test_popqa_of_any_popularity(held):
+    raw = held("popqa_mirror")[1]
+    source = create("q", "popqa_mirror", {"popularity_below": None}, where="w")
+    assert [len(source.questions(raw, "popqa", split)) for split in ("test", "train")] == [907, 93]
 
 
 def test_pieces_with_answer():

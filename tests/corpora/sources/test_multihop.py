@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,12 +10,9 @@ import pytest
 from corpora.sources.musique import MusiqueMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
-from tests.corpora.sources.test_mirror_questions import check_in_slice, loaded, slice_of
 from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
-
-__all__ = ["slice_of"]
 
 
 def musique(**change: object) -> dict[str, Any]:
@@ -63,16 +59,3 @@ def test_a_damaged_record_of_musique(tmp_path):
     for hops, value in (([], "'question_decomposition'"), ([hop], "paragraph 2 of 2")):
         with refused(SourceError, "musique_train_100.json: record 1", value):
             questions(tmp_path, musique(question_decomposition=hops))
-
-
-@pytest.mark.real
-def test_musique_of_the_mirror(real, tmp_path, slice_of):
-    found = loaded("musique_mirror", "musique", real, tmp_path)
-    assert {split: len(listed) for split, listed in found.items()} == {"test": 87, "train": 13}
-    both = found["test"] + found["train"]
-    assert Counter(len(question.evidence) for question in both) == {2: 68, 3: 27, 4: 5}
-    check_in_slice(both, slice_of)
-    assert (found["test"][0].question_id, found["test"][0].answers) == (
-        "2hop__150763_14904", ("G. Stanley Hall", "Stanley Hall"),
-    )  # fmt: skip
-    assert found["test"][-1].question_id == "2hop__131644_88123"
