@@ -8,10 +8,10 @@ import json
 
 import pytest
 
-from corpora.sources import create, info, kinds
+from corpora.sources import create
 from corpora.sources.base import RawFile
 from corpora.sources.transport.fetch import fetch_file
-from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.errors import SourceError
 from tests.errors import refused
 
 PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
@@ -69,9 +69,3 @@ def test_a_wrong_md5_is_refused(web, context, tmp_path):
     with refused(SourceError, "/a.txt", hashlib.md5(b"abd").hexdigest()[:12], good[:12]):
         fetch_file(RawFile("b.txt", f"{web.url}/a.txt", 3, md5=good), tmp_path / "raw", context)
     assert not (tmp_path / "raw/b.txt").exists()
-
-
-def test_mirror_kinds_take_no_address():
-    for kind in (kind for kind in kinds() if kind.endswith("_mirror") and "questions" in info(kind).roles):
-        with refused(ParamsError, "w: url"):
-            create("s", kind, {"url": "https://example.org"}, where="w")

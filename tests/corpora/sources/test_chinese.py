@@ -149,14 +149,6 @@ def test_a_page_is_its_title_and_each_paragraph_once(tmp_path, context):
     assert not [path for path in (raw / "unpacked").rglob("*") if path.is_file()]
 
 
-def test_so_many_questions_are_asked_and_their_pages_alone_are_the_corpus(tmp_path, context):
-    records = [asked(n, f"问{n}", "答", pages=[page("题", f"第{n}页的内容", used=True)]) for n in range(30)]
-    source, raw = fetched(tmp_path, context, "dureader", dureader(*records), asked=20)
-    found = source.questions(raw, "dureader", "test")
-    assert len(found) == 20
-    assert {each.passage_id for each in pages_of(source, raw)} == {q.evidence[0].passage_id for q in found}
-
-
 @pytest.mark.parametrize(
     ("given", "kind"),
     [

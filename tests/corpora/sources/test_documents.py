@@ -241,18 +241,6 @@ def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
 
 
 @pytest.mark.real
-def test_narrativeqa_of_the_mirror(held):
-    source, raw = held("narrativeqa_mirror")
-    found, questions = documents(source, raw), source.document_questions(raw, "narrativeqa")
-    assert [len(document.text) for document in found] == [127_119, 150_041, 98_360, 156_708, 205_368, 30_458]
-    script = found[4].text
-    assert "<" not in script and "\n\n\t\t\t\tJERRY\n\n\t\tStrong stuff." in script
-    left = [found[number] for number in (2, 5)]  # a review leaves out the questions on the others
-    assert [(question.doc_id, question.split) for question in questions] == [(each.doc_id, "test") for each in left]
-    assert (questions[-1].text, questions[-1].answers) == ("Who is the Bull god?", ("Apis",))
-
-
-@pytest.mark.real
 def test_loogle_of_the_mirror(held):
     source, raw = held("loogle_mirror")
     texts = {document.doc_id: document.text for document in documents(source, raw)}

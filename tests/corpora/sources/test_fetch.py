@@ -64,23 +64,6 @@ def test_a_store_is_read_in_blocks_and_a_broken_download_resumes(context, tmp_pa
     assert reads == [0, 16_000, 16_000, 32_000]
 
 
-def test_a_finished_file_is_not_fetched_again(web, context, tmp_path):
-    web.files["/a.txt"] = DATA
-    file = RawFile("a.txt", f"{web.url}/a.txt", len(DATA), SHA)
-    fetch_file(file, tmp_path / "raw", context)
-    web.seen.clear()
-    fetch_file(file, tmp_path / "raw", context)
-    assert web.seen == []
-
-
-def test_local_files_are_copied_not_linked(context, tmp_path):
-    source = tmp_path / "mine.txt"
-    source.write_bytes(DATA)
-    fetch_file(RawFile("a.txt", source.as_uri()), tmp_path / "raw", context)
-    assert (tmp_path / "raw/a.txt").read_bytes() == DATA
-    assert (tmp_path / "raw/a.txt").stat().st_ino != source.stat().st_ino
-
-
 def test_what_is_no_address_no_path_and_no_network_is_one_line(context, tmp_path):
     for url in ("ftp://x/a", "http://example.org/a", "/etc/passwd", "simplecache::https://x/a", "memory://a", "a.txt"):
         with refused(SourceError, "", "allowed"):

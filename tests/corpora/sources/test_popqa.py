@@ -15,7 +15,6 @@ from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.test_documents import fetched as fetched_from
-from tests.corpora.sources.test_hub_sources import client_of
 
 pytestmark = pytest.mark.usefixtures("as_published")
 
@@ -120,16 +119,3 @@ def test_evidence_is_the_subjects_own_paragraph(tmp_path):
     one, two = source.questions(tmp_path / "raw", "popqa", "test")
     assert one.evidence == (Evidence(title="Ada", text="Ada, a politician."),)
     assert [each.text.split()[0] for each in two.evidence] == ["w0", "w100", "w79"]
-
-
-def test_the_hub_is_asked_once_which_commit_and_then_never_again(hub, programs, tmp_path):
-    found = str(table(row(3))["test.tsv"]).encode()
-    client, options = client_of(programs), {"splits": {"test": 1}, "revision": None}
-    sha = hub.commit("akariasai/PopQA", {"test.tsv": found, "README.md": b"x"})
-    assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
-    hub.commit("akariasai/PopQA", {"test.tsv": found.replace(b"\n3\t", b"\n4\t")})
-    assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
-    lock = json.loads((tmp_path / "client/sources.lock.json").read_bytes())["popqa"]
-    assert lock["revision"] == sha and list(lock["files"]) == ["test.tsv"]
-    manifest = json.loads((tmp_path / "client/raw/SOURCE.json").read_bytes())
-    assert manifest["downloads"][0]["url"] == f"hf://datasets/akariasai/PopQA@{sha}/test.tsv"
