@@ -17,44 +17,29 @@ from tests.errors import refused
 
 GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
 
-# docs/spec/babilong.md 2.4, test files: stories, facts per question (min, mean, max), supports (min, mean, max), answers
+# docs/spec/babilong.md 2.4, test files of the tasks in order: stories, mean facts of a question, mean supports, answers
 REAL = {
-    "qa1": (200, 2, 6.00, 10, 1, 1.00, 1, 6),
-    "qa2": (200, 2, 15.43, 88, 2, 2.00, 2, 6),
-    "qa3": (200, 4, 50.97, 228, 3, 3.00, 3, 6),
-    "qa4": (1000, 2, 2.00, 2, 1, 1.00, 1, 6),
-    "qa5": (200, 2, 19.89, 94, 1, 1.00, 1, 7),
-    "qa6": (200, 2, 6.23, 14, 1, 1.00, 1, 2),
-    "qa7": (200, 2, 8.14, 34, 1, 2.33, 8, 4),
-    "qa8": (200, 2, 8.80, 58, 1, 1.91, 6, 12),
-    "qa9": (200, 2, 6.00, 10, 1, 1.00, 1, 2),
-    "qa10": (200, 2, 6.00, 10, 1, 1.00, 1, 3),
-    "qa11": (200, 2, 6.00, 10, 2, 2.00, 2, 6),
-    "qa12": (200, 2, 6.00, 10, 1, 1.00, 1, 6),
-    "qa13": (200, 2, 6.00, 10, 2, 2.00, 2, 6),
-    "qa14": (200, 2, 7.76, 14, 2, 2.00, 2, 6),
-    "qa15": (250, 8, 8.00, 8, 2, 2.00, 2, 4),
-    "qa16": (1000, 9, 9.00, 9, 3, 3.00, 3, 4),
-    "qa17": (125, 2, 2.00, 2, 2, 2.00, 2, 2),
-    "qa18": (199, 5, 6.11, 15, 2, 2.00, 2, 2),
-    "qa19": (1000, 5, 5.00, 5, 2, 2.00, 2, 12),
-    "qa20": (93, 1, 5.90, 12, 1, 1.00, 1, 7),
+    "stories": "200 200 200 1000 200 200 200 200 200 200 200 200 200 200 250 1000 125 199 1000 93",
+    "facts": "6.0 15.43 50.97 2.0 19.89 6.23 8.14 8.8 6.0 6.0 6.0 6.0 6.0 7.76 8.0 9.0 2.0 6.11 5.0 5.9",
+    "supports": "1.0 2.0 3.0 1.0 1.0 1.0 2.33 1.91 1.0 1.0 2.0 1.0 2.0 2.0 2.0 3.0 2.0 2.0 2.0 1.0",
+    "answers": "6 6 6 6 7 2 4 12 2 3 6 6 6 6 4 4 2 2 12 7",
 }
+TASKS = [f"qa{number}" for number in range(1, 21)]
 
 
 @pytest.mark.real
 def test_all_twenty_real_test_files(held):
     source, raw = held("babi_mirror")
-    for task, expected in REAL.items():
+    given = {name: list(map(float, values.split())) for name, values in REAL.items()}
+    for at, task in enumerate(TASKS):
         found = source.stories(raw, task, "test")
-        facts, supports = [len(q.facts) for q in found], [len(q.supporting) for q in found]
         assert len(found) == 1000
-        assert expected == (
-            len({q.story for q in found}),
-            *(min(facts), round(sum(facts) / 1000, 2), max(facts)),
-            *(min(supports), round(sum(supports) / 1000, 2), max(supports)),
-            len({q.answer for q in found}),
-        ), task
+        assert {name: values[at] for name, values in given.items()} == {
+            "stories": len({q.story for q in found}),
+            "facts": round(sum(len(q.facts) for q in found) / 1000, 2),
+            "supports": round(sum(len(q.supporting) for q in found) / 1000, 2),
+            "answers": len({q.answer for q in found}),
+        }, task
     first, last = found[0], found[-1]
     assert first == StoryQuestion("qa20", "test", 0, 0, ("Jason is thirsty.",), "Where will jason go?", "kitchen", (0,))
     assert (last.story, last.position, last.answer) == (92, 999, "bored")
@@ -67,7 +52,7 @@ def test_all_twenty_real_test_files(held):
 def test_every_real_fact_is_a_lookalike_of_itself(held):
     source, raw = held("babi_mirror")
     patterns = [re.compile(pattern) for pattern in fact_lookalike_patterns()]
-    for task in REAL:
+    for task in TASKS:
         sentences = {fact for q in source.stories(raw, task, "test") for fact in q.facts}
         missed = [fact for fact in sentences if not any(pattern.search(fact) for pattern in patterns)]
         assert missed == [], task

@@ -33,12 +33,7 @@ def test_the_forty_real_books(real, tmp_path):
     documents = everything(source, raw)
     assert [doc.split for doc in documents] == ["test"] * 24 + ["train"] * 16
     assert (documents[0].doc_id, documents[0].title) == ("33", "The Scarlet Letter by Nathaniel Hawthorne")
-    assert [doc.doc_id for doc in documents[:24]][-1] == "2814"
-    assert (documents[23].title, documents[23].text[:9]) == ("Dubliners by James Joyce", "DUBLINERS")
     assert (documents[-1].doc_id, len(documents[-1].text.encode())) == ("28054", 1_983_729)
-    assert sum(len(doc.text.encode()) for doc in documents[:24]) == sum(
-        p.stat().st_size for p in (real.mirror / "pg19/test").iterdir()
-    )
 
 
 @pytest.mark.real

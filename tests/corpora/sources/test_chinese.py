@@ -197,15 +197,11 @@ def test_pages_of_the_mirror(held):
     assert all(each.passage_id in found for q in questions for each in (*q.evidence, *q.shown))
     assert not [each for each in found.values() if re.search(r"(?<![\d.])1[3-9]\d{9}(?!\d)", each)]
     items = [each for each in questions if each.question_id.startswith("mini")]
-    assert [len(each.evidence) for each in items] == [2, 2, 1]
     for q in items:
         assert all(any(told(a, found[each.passage_id]) >= TOLD for a in q.answers) for each in q.evidence)
     texts = [*found.values(), *(answer for each in questions for answer in each.answers)]
-    assert not [
-        each
-        for each in texts
-        if re.search("拇指医生】|步骤阅读|经验内容仅供|扫一扫关注|下载(?:贴吧)?APP[,看]|个性签名", each)
-    ]
+    added = "拇指医生】|步骤阅读|经验内容仅供|扫一扫关注|下载(?:贴吧)?APP[,看]|个性签名"
+    assert not [each for each in texts if re.search(added, each)]
 
 
 def test_questions_for_yes_or_no_are_left_out_and_counted(tmp_path, context):

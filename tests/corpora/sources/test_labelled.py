@@ -137,47 +137,25 @@ def test_production_files_are_pinned(context):
         assert info(kind).roles == ("labelled",) and info(f"{kind}_mirror").roles == ("labelled",)
 
 
-# What the mirror holds: texts and labels of each split, smallest and largest class of train, first and last text.
+# What the mirror holds: texts and labels of each split, smallest and largest class of train.
 MIRROR = {
-    "trec_coarse": (
-        {"train": (5_415, 6), "test": (500, 6)}, (85, 1_247),
-        ("How did serfdom develop in and then leave Russia ?", "DESC"), ("What is e-coli ?", "DESC"),
-    ),
-    "trec_fine": (
-        {"train": (5_415, 50), "test": (500, 42)}, (4, 957),
-        ("How did serfdom develop in and then leave Russia ?", "DESC:manner"), ("What is e-coli ?", "DESC:def"),
-    ),
-    "banking77": (
-        {"train": (10_003, 77), "test": (3_080, 77)}, (35, 187),
-        ("I am still waiting on my card?", "card_arrival"),
-        ("Can the card be mailed and used in Europe?", "country_support"),
-    ),
-    "clinc150": (
-        {"train": (15_100, 151), "test": (3_100, 151), "dev": (5_500, 151)}, (100, 100),
-        ("what expression would i use to say i love you if i were an italian", "translate"),
-        ("why is there fake news", "out_of_scope"),
-    ),
-    "nlu": (
-        {"train": (9_960, 64), "test": (1_076, 64)}, (35, 175),
-        ("give me the weather for merced at three pm", "weather_query"), ("does not matter, olly.", "general_dontcare"),
-    ),
-}  # fmt: skip
+    "trec_coarse": ({"train": (5_415, 6), "test": (500, 6)}, (85, 1_247)),
+    "trec_fine": ({"train": (5_415, 50), "test": (500, 42)}, (4, 957)),
+    "banking77": ({"train": (10_003, 77), "test": (3_080, 77)}, (35, 187)),
+    "clinc150": ({"train": (15_100, 151), "test": (3_100, 151), "dev": (5_500, 151)}, (100, 100)),
+    "nlu": ({"train": (9_960, 64), "test": (1_076, 64)}, (35, 175)),
+}
 
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", MIRROR)
-def test_the_mirror(real, tmp_path, name):
-    kind = "trec" if name.startswith("trec") else name
-    source = create("s", f"{kind}_mirror", {}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    found = {split: source.labelled(tmp_path / "raw", name, split) for split in ("train", "test", "dev")}
-    sizes, classes, first, last = MIRROR[name]
+def test_the_mirror(held, name):
+    source, raw = held(f"{'trec' if name.startswith('trec') else name}_mirror")
+    found = {split: source.labelled(raw, name, split) for split in ("train", "test", "dev")}
+    sizes, classes = MIRROR[name]
     assert {split: (len(texts), len({t.label for t in texts})) for split, texts in found.items() if texts} == sizes
     counts = Counter(text.label for text in found["train"]).values()
     assert (min(counts), max(counts)) == classes
-    assert (found["train"][0].text, found["train"][0].label) == first
-    assert (found["test"][-1].text, found["test"][-1].label) == last
     everything = [text for texts in found.values() for text in texts]
     assert len({text.text_id for text in everything}) == len(everything)
     assert all(text.text == " ".join(text.text.split()) and text.label for text in everything)

@@ -23,7 +23,7 @@ from corpora.sources.base import FetchContext, Source
 from corpora.sources.longbench_hops import Titled, gold_by_words, whole_article
 from corpora.sources.longbench_items import news, numbered, parted, shots
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Paragraph, Question
+from haymaker.core.rows.source_records import DocumentQuestion, Evidence, Question
 from haymaker.core.text.normalize import clean
 from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.faults import zipped
@@ -162,27 +162,16 @@ def test_articles_of_all_contexts_are_there_once(tmp_path, context):
     source, raw = taken(tmp_path, context)
     found = [article for batch in source.batches(raw) for article in source.articles(raw, batch)]
     assert [article.title for article in found] == ["Ada", "Bo (band)", "Cy", "Di"]
-    assert found[1] == Article(
-        found[1].article_id,
-        "Bo (band)",
-        (
-            Paragraph("title", "Bo (band)"),
-            Paragraph("text", "Bo played."),
-            Paragraph("section", "Life"),
-            Paragraph("text", "Bo ended."),
-        ),
-    )
+    assert [(each.kind, each.text) for each in found[1].paragraphs] == [
+        ("title", "Bo (band)"), ("text", "Bo played."), ("section", "Life"), ("text", "Bo ended."),
+    ]  # fmt: skip
     ada, bo, cy, _ = ((each.article_id, each.title) for each in found)
     (hop,) = source.questions(raw, "hotpotqa", "test")
     assert hop == Question(
-        "h1",
-        "test",
-        "Who is the poet of Bo?",
-        "bridge",
-        answers=("Ada", "poet"),
+        "h1", "test", "Who is the poet of Bo?", "bridge", answers=("Ada", "poet"),
         evidence=tuple(Evidence(article_id=key, title=title) for key, title in (ada, bo)),
         shown=(Evidence(article_id=cy[0], title="Cy"),),
-    )
+    )  # fmt: skip
     (two,) = source.questions(raw, "wikimqa2", "test")
     assert (two.kind, [(e.article_id, e.title) for e in two.evidence]) == ("comparison", [ada, cy])
     assert source.questions(raw, "musique", "train") == source.questions(raw, "musique", "dev") == []
@@ -330,8 +319,6 @@ def test_documents_of_the_mirror(held):
         "narrativeqa": 6, "qasper": 6, "multifieldqa_en": 6, "gov_report": 12, "multi_news": 184, "qmsum": 6,
         "triviaqa": 200,
     }  # fmt: skip
-    summaries = {name for name, listed in asked.items() if listed[0].kind == "summary"}
-    assert summaries == {"gov_report", "multi_news", "qmsum"}
     first = asked["multi_news"][0]
     assert found[first.doc_id].text.startswith("Article 1:\n\nMembers of Occupy Philadelphia remain on site")
     news = "\n".join(found[each.doc_id].text for each in asked["multi_news"])
@@ -340,31 +327,8 @@ def test_documents_of_the_mirror(held):
     said = ((q.split, holds(padded(found[q.doc_id].text), [padded(q.answers[0])])) for q in trivia)
     assert Counter(said) == {("test", True): 24, ("train", True): 48, ("train", False): 128}
     assert trivia[0].answers == ("55", "fifty-five") and trivia[-1].answers == ("Mare Suevicum",)
-    assert asked["qasper"][-1].answers == ("English",) and asked["qmsum"][0].text.startswith("What's the decision")
     assert not any("<b>" in found[each.doc_id].text for each in asked["narrativeqa"])
     assert not any("{vocalsound}" in found[each.doc_id].text for each in asked["qmsum"])
-
-
-@pytest.mark.usefixtures("as_published")
-@pytest.mark.real
-def test_articles_and_questions_of_the_mirror(held):
-    source, raw = held("longbench_mirror")
-    found = [article for batch in source.batches(raw) for article in source.articles(raw, batch)]
-    assert len(found) == 304 and (found[0].title, found[-1].title) == ("Nobody for Everybody", "H. Vernon Watson")
-    assert len({article.article_id for article in found}) == 304
-    kinds = Counter(paragraph.kind for article in found for paragraph in article.paragraphs)
-    assert kinds == {"title": 304, "section": 1_205, "text": 5_378}
-    ids = {article.article_id for article in found}
-    counts = {}
-    for name in source.question_sets():
-        questions = source.questions(raw, name, "test")
-        assert all(evidence.article_id in ids for q in questions for evidence in q.evidence)
-        counts[name] = dict(sorted(Counter(len(q.evidence) for q in questions).items()))
-    assert counts == {
-        "hotpotqa": {2: 6, 3: 2, 4: 1, 5: 1, 6: 1, 9: 1},
-        "wikimqa2": {2: 10, 4: 2, 5: 1},
-        "musique": {0: 1, 1: 1, 2: 5},
-    }
 
 
 @pytest.mark.real
@@ -379,13 +343,3 @@ def test_no_paragraph_of_the_mirror_has_glued_sentences(held, suffix, passages, 
     glued = re.compile(r"(?<=[a-z]{2})[.!?,;](?=[A-Z][a-z])")
     assert suffix == "zh" or sum(glued.search(each) is not None for each in found.values()) == 15
     assert not [each for each in map(clean, found.values()) if glued.search(each)]
-
-
-@pytest.mark.real
-def test_chinese_sets_of_the_mirror(held):
-    source, raw = held("longbench_zh_mirror")
-    found = {each.doc_id: each.text for each in documents(source, raw)}
-    asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
-    assert len(found) == 144 and [len(each) for each in asked.values()] == [160, 5]
-    assert found[asked["vcsum"][0].doc_id].startswith("讲者1：") and asked["vcsum"][0].references[0][-1] == "。"
-    assert not any("\r" in each for each in found.values())
