@@ -158,8 +158,6 @@ def test_a_page_is_its_title_and_each_paragraph_once(tmp_path, context):
         ({"fact_or_opinion": "OPINION", "answers": ["用玻璃的。", "塑料最好。"]}, "opinion"),
         ({"question_type": "YES_NO", "yesno_answers": ["Yes"]}, "fact"),
         ({"question_type": "YES_NO", "yesno_answers": ["Yes", "No"]}, "yes_no"),
-        ({"question_type": "YES_NO", "yesno_answers": ["Depends"]}, "yes_no"),
-        ({"question_type": "YES_NO"}, "yes_no"),
         ({"question_type": "YES_NO", "fact_or_opinion": "OPINION", "yesno_answers": ["No"]}, "yes_no"),
         ({"question_type": "YES_NO", "fact_or_opinion": "OPINION", "yesno_answers": ["No", "No"]}, "fact"),
     ],

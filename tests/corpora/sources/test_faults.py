@@ -42,7 +42,6 @@ ARRIVE = {
     "cut": [Wrong(cut=200_000, times=1)],
     "cut again and again": [Wrong(cut=90_000, times=7)],
     "cut, then no ranges": [Wrong(cut=200_000, times=1), Wrong(whole=True)],
-    "cut at once, then fine": [Wrong(cut=0, times=3)],
     "packed though not asked for": [Wrong(headers={"Content-Encoding": "gzip"}, body=packed)],
     "cut, then packed": [Wrong(cut=200_000, times=1), Wrong(headers={"Content-Encoding": "gzip"}, body=packed)],
     "refuses what libraries call themselves": [

@@ -285,7 +285,6 @@ def test_shots_news_and_lines():
         "Thank you for your interest in spreading the word about Science.\n\nNOTE: We only request your email address.",
         "Who are the Russians who contacted the Trump campaign?\n\nWho are the Russians who contacted the Trump campaign?",
         "× Close What is the Tomatometer®?\n\nThe Tomatometer score is a measurement.",
-        "We all know Jay’s has a great love of cars.",
         "If you have applied for any cash help then you must be aware of the formalities." + " Apply today." * 300,
     ],
 )
