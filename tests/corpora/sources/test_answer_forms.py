@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.kilt_tasks import unquoted
 from corpora.sources.longbench_items import bare
 from corpora.sources.triviaqa_reading import answering, fault, without_unit
 
@@ -48,20 +47,6 @@ def test_an_example_that_readers_found_wrong_is_known_by_its_question() -> None:
     assert fault("how many moons does the planet  Mars have") and not fault(
         "How many moons does the planet Venus have?"
     )
-
-
-@pytest.mark.parametrize(
-    ("cell", "question"),
-    [
-        ("Who wrote it?", "Who wrote it?"),
-        ('"Who played ""Socks""?"', 'Who played "Socks"?'),
-        ('"""What poet wrote """"Auld Lang Syne""""?"""', 'What poet wrote "Auld Lang Syne"?'),
-        ('"""Who said, """"How can you rule?"""', 'Who said, "How can you rule?'),
-        ('"To be" and "not to be"', '"To be" and "not to be"'),
-    ],
-)
-def test_csv_quotes_go(cell: str, question: str) -> None:
-    assert unquoted(cell) == question
 
 
 @pytest.mark.parametrize(

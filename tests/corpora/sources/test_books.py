@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources import create, info, kinds
-from corpora.sources.formats.batches import Piece, group
-from haymaker.core.errors import ParamsError, SourceError
+from corpora.sources import create
+from haymaker.core.errors import SourceError
 from tests.errors import refused
 
 
@@ -63,13 +62,6 @@ def test_a_folder_in_the_original_layout(context, tmp_path):
     assert str(tmp_path) not in (tmp_path / "raw/SOURCE.json").read_text()
 
 
-def test_batches_depend_on_the_data_alone():
-    sizes = [5, 4, 1, 12, 2]
-    batches = group(((Piece(str(i), 0, size), size) for i, size in enumerate(sizes)), size=9)
-    assert [[piece.path for piece in batch.pieces] for batch in batches] == [["0", "1"], ["2", "3"], ["4"]]
-    assert [batch.index for batch in batches] == [0, 1, 2]
-
-
 def test_verify_names_each_changed_file_and_a_second_fetch_puts_them_right(context, tmp_path):
     root = layout(tmp_path / "mine", {f"test/{i}.txt": b"abc" for i in range(4)})
     source = create("pg", "pg19_folder", {"path": str(root)}, where="w")
@@ -89,17 +81,6 @@ def test_verify_names_each_changed_file_and_a_second_fetch_puts_them_right(conte
     other = create("pg", "pg19_folder", {"path": str(root), "splits": ["train"]}, where="w")
     assert any("options" in line for line in other.verify(raw, context))
     assert create("x", "babi", {}, where="w").verify(tmp_path / "none", context)
-
-
-def test_every_kind_is_complete():
-    for kind in kinds():
-        found = info(kind)
-        assert found.title and found.licence and found.edition in ("real", "simulated")
-        assert found.roles and set(found.roles) <= {
-            "documents", "stories", "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code"
-        }  # fmt: skip
-    with refused(ParamsError, "kind", "'pg-19'", fix="'pg19'"):
-        info("pg-19")
 
 
 def test_simulated_novels_of_one_split_leave_those_of_another_alone(context, tmp_path):

@@ -11,12 +11,10 @@ from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.catalogue import entry
 from corpora.sources.hub_rows import structs
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
 from tests.corpora.sources.test_documents import documents, fetched
 from tests.corpora.sources.test_hub_sources import client_of, parquet
 from tests.corpora.sources.test_multihop import musique
-from tests.errors import refused
 
 REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
 NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
@@ -178,17 +176,6 @@ def test_musique_names_articles(tmp_path, context):
 
 
 # Mistakes
-
-
-def test_a_damaged_file_a_missing_split_and_no_file(tmp_path, context):
-    source, raw = taken(tmp_path, context, "gov_report")
-    path = raw / "document/test-00000-of-00001.parquet"
-    path.write_bytes(path.read_bytes()[:-9])
-    with refused(SourceError, "test-00000-of-00001.parquet"):
-        documents(source, raw)
-    path.unlink()
-    with refused(SourceError, "source s: document/test-*.parquet"):
-        documents(source, raw)
 
 
 # The Hub

@@ -20,13 +20,7 @@ NQ = {
         {
             "answer": "Ada",
             "provenance": [
-                {
-                    "wikipedia_id": "7",
-                    "title": "Ada",
-                    "start_paragraph_id": 3,
-                    "end_paragraph_id": 3,
-                    "bleu_score": 1.0,
-                },
+                {"wikipedia_id": "7", "title": "Ada", "start_paragraph_id": 3, "bleu_score": 1.0},
                 {"wikipedia_id": "7", "title": "Ada", "start_paragraph_id": 3, "end_paragraph_id": 4},
                 {"wikipedia_id": "9", "title": "Bo", "start_paragraph_id": 1},
             ],

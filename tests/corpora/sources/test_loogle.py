@@ -221,15 +221,11 @@ def test_the_sample(sample: tuple[Source, Path]) -> None:
     articles = {each.doc_id for each in (*long, *short)}
     assert (len(articles), len({each.doc_id for each in scripts} - articles), len(texts)) == (9, 5, 14)
     assert sum(len(each.evidence) for each in long) == 84 and sum(len(each.evidence) for each in short) == 76
-    timelines = [each for each in long if each.sort == TIMELINE]
-    assert [each.answers for each in timelines] == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
-    assert timelines[0].text.endswith(
-        "\n1. Parador de Arcos de la Frontera\n2. Parador de Guadalupe\n3. Parador de Carmona"
-    )
+    timelines = [each.answers for each in long if each.sort == TIMELINE]
+    assert timelines == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
     (choice,) = [each for each in long if each.kind == "choice"]
     assert (choice.answers, choice.choices) == (("five",), ("seven", "six", "five", "four"))
     said = {answer for each in long for answer in each.answers}
-    assert "Malatya, Gaziantep, Hatay, Adıyaman and Şanlıurfa." in said
     assert not any("?" in answer or "\n" in answer for answer in said)
 
 

@@ -90,6 +90,7 @@ def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkey
 # The mirror
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_qmsum_of_the_mirror(held):
     source, raw = held("qmsum_mirror")
@@ -103,9 +104,7 @@ def test_qmsum_of_the_mirror(held):
     assert not any("Kryptonite" in each.references[0] for each in asked)  # said once, as a joke
     assert asked[0].text == "Summarize the whole meeting." and not asked[0].evidence
     first = next(each for each in asked if each.evidence)
-    assert first.text == "Summarize the discussion about the efficacy of the law."
     assert first.evidence[0].startswith("Barry Hughes: Perfectly happy.\n\nSian Gwenllian AM: Thank you very much.")
-    assert asked[-1].text.startswith("Why did Llyr Gruffydd disagree with Eluned Morgan")
 
 
 EVIDENCE = {"test": 172, "dev": 176, "train": 434}

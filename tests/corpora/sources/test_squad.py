@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -32,22 +33,16 @@ def article(title: str, *paragraphs: tuple[str, list[dict]]) -> dict:
     return {"title": title, "paragraphs": [{"context": text, "qas": qas} for text, qas in paragraphs]}
 
 
+STEAM = [query("s1", "What moves it?", "Steam", "Steam", "steam"), query("s2", "Who runs?", "Ada")]
+WATT = [query("s3", "Who built one?", "Watt"), query("s4", "Where?", impossible=True)]
+BURNS = [query("o1", "What burns?", "Oil"), query("o2", "WHO runs?", "Bo")]
 DEV = [
-    article(
-        "Steam_engine",
-        (
-            "Steam moves it. ",
-            [query("s1", "What moves it?", "Steam", "Steam", "steam"), query("s2", "Who runs?", "Ada")],
-        ),
-        ("Watt built one.", [query("s3", "Who built one?", "Watt"), query("s4", "Where?", impossible=True)]),
-    ),
-    article("Oil", ("Oil burns.", [query("o1", "What burns?", "Oil"), query("o2", "WHO runs?", "Bo")])),
+    article("Steam_engine", ("Steam moves it. ", STEAM), ("Watt built one.", WATT)),
+    article("Oil", ("Oil burns.", BURNS)),
 ]
 TRAIN = [
     article("Normans", ("They came.", [query("n1", "Who came?", "They")])),
-    article(
-        "Oil", ("Oil burns.", [query("o9", "What is it?", "Oil")]), ("It is black.", [query("o8", "Colour?", "black")])
-    ),
+    article("Oil", ("Oil burns.", [query("o9", "What is it?", "Oil")]), ("Black.", [query("o8", "Colour?", "black")])),
 ]
 
 
@@ -67,7 +62,7 @@ def test_paragraphs_are_passages_under_their_articles(tmp_path, context):
         ("Steam_engine:0", "Steam_engine", "Steam engine", "Steam moves it."),
         ("Steam_engine:1", "Steam_engine", "Steam engine", "Watt built one."),
         ("Oil:0", "Oil", "Oil", "Oil burns."),
-        ("Oil:1", "Oil", "Oil", "It is black."),
+        ("Oil:1", "Oil", "Oil", "Black."),
         ("Normans:0", "Normans", "Normans", "They came."),
     ]
 
@@ -102,13 +97,9 @@ def of_mirror(held):
 def test_passages_of_the_mirror(of_mirror):
     found = of_mirror
     assert len(found) == len({p.passage_id for p in found}) == len({text_hash(p.text) for p in found}) == 3_237
-    assert len({p.article_id for p in found}) == 92
-    runs = [
-        a.article_id for a, b in zip(found, [*found[1:], None], strict=True) if not b or a.article_id != b.article_id
-    ]
-    assert len(runs) == 92, "an article's passages follow one another"
-    assert (found[0].passage_id, found[0].text[:40]) == ("Normans:0", "The Normans (Norman: Nourmands; French: ")
-    assert found[-1].passage_id == "Plymouth:80" and found[-1].text.endswith("Danger, was born in Plymouth.")
+    runs = [article for article, _ in groupby(p.article_id for p in found)]
+    assert len(runs) == len(set(runs)) == 92, "an article's passages follow one another"
+    assert (found[0].passage_id, found[-1].passage_id) == ("Normans:0", "Plymouth:80")
 
 
 @pytest.mark.real
@@ -125,6 +116,5 @@ def test_questions_of_the_mirror(held, of_mirror):
     assert not set(articles["test"]) & set(articles["train"])
     assert len(set(articles["test"][:48])) == 48, "the first questions are of an article each"
     assert max(Counter(articles["test"][:100]).values()) == 3
-    assert (both[0].text, both[0].answers) == ("In what country is Normandy located?", ("France",))
-    last = found["train"][-1]
-    assert (last.text, last.answers) == ("What political party was Calvin Coolidge a member of?", ("Republican",))
+    last = ("What political party was Calvin Coolidge a member of?", ("Republican",))
+    assert both[0].answers == ("France",) and (both[-1].text, both[-1].answers) == last

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources import create
-from corpora.sources.formats import lines
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.rows.source_records import Article, Paragraph, Passage
 from tests.corpora.sources.test_documents import fetched as fetched_from
@@ -103,13 +101,3 @@ def test_paragraphs_keep_their_numbers_and_lose_their_marks(tmp_path, context):
             ),
         )
     ]
-
-
-def test_batches_are_whole_lines_and_lose_no_article(tmp_path, context, monkeypatch):
-    monkeypatch.setattr(lines, "BATCH_BYTES", 900)
-    rows = [{**RIVER, "wikipedia_id": str(i)} for i in range(23)]
-    source, raw = fetched(tmp_path, context, *rows)
-    pieces = [piece for batch in source.batches(raw) for piece in batch.pieces]
-    assert len(pieces) == 8 and pieces[0].start == 0 and pieces[-1].stop == (raw / FILE).stat().st_size
-    assert all(a.stop == b.start for a, b in pairwise(pieces))
-    assert [article.article_id for article in articles(source, raw)] == [str(i) for i in range(23)]
