@@ -65,6 +65,18 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Any, str]] = {  # kind, options
     "qmsum": ("qmsum_mirror", {}, "all.test.jsonl", meeting(), "qmsum"),
     "samsum": ("samsum_mirror", {}, "samsum_test_repaired.jsonl", CHAT, "samsum"),
 }
+OWN = {"path": "x", "on_bad_record": "stop"}
+GOLD = [{"article_id": "a1", "paragraph": 2}]
+LISTED = {"answer_groups": [["Ada"]], "references": ["x"], "evidence": [GOLD[0] | {"group": 0}]}
+for own, own_kind, own_record in (
+    ("article", "articles_jsonl", {"id": "a", "title": "T", "paragraphs": ["x"]}),
+    ("article text", "articles_jsonl", {"id": "a1", "title": "Ada  Low", "text": "Ada was\na poet.\n\nShe died."}),
+    ("question", "questions_jsonl", {"answers": ["Ada"], "evidence": [{"article_id": "a1", "text": "x"}]}),
+    ("list", "questions_jsonl", LISTED),
+    ("search", "questions_jsonl", {"evidence": [GOLD[0] | {"grade": 3}]}),
+):
+    asked = {} if own_kind == "articles_jsonl" else {"id": 1, "question": "Who?", "split": "test"}
+    CASES[f"own {own}"] = (own_kind, OWN, "files/a.jsonl", asked | own_record, "user")
 EMPTY = ("all.val.jsonl", "academic.train.jsonl", "committee.train.jsonl")
 
 
@@ -77,10 +89,10 @@ def read(key: str, record: object, raw: Path) -> list[Any]:
     source = create("s", kind, options, where="w")
     if isinstance(source, MultiLexSum):
         return [each._asdict() for each in source._cases(raw)]
-    if kind == "kilt_wikipedia":
-        return [asdict(each) for batch in source.batches(raw) for each in source.articles(raw, batch)]
-    if kind in ("narrativeqa_mirror", "clinc150"):
+    if kind in ("narrativeqa_mirror", "clinc150") or key.startswith("own"):
         source.check(raw)
+    if kind in ("kilt_wikipedia", "articles_jsonl"):
+        return [asdict(each) for batch in source.batches(raw) for each in source.articles(raw, batch)]
     if name in source.label_sets():
         return list(map(asdict, source.labelled(raw, name, "test")))
     if name in source.document_sets():
@@ -97,7 +109,8 @@ def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(key, data, tmp
         found = read(key, damaged, tmp_path_factory.getbasetemp() / f"malformed-{key}")
     except SourceError as error:
         assert "\n" not in str(error)
-        assert Path(file).name in str(error) or (key in ("clinc150", "narrativeqa") and "source s" in str(error))
+        of_all = key in ("clinc150", "narrativeqa") or key.startswith("own")
+        assert Path(file).name in str(error) or (of_all and "source s" in str(error))
     else:
         json.dumps(found, ensure_ascii=False).encode()  # no lone surrogate came through
 

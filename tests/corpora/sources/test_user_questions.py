@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
-from tests.corpora.sources.junk import JUNK, places, replaced
 from tests.errors import refused
 
 ARTICLE = {"id": "a1", "title": "Ada  Low", "text": "\nAda was\na poet.\r\n \r\nShe died in 1901.\n"}
@@ -130,30 +125,3 @@ class TestQuestions:
         with refused(SourceError, *message):
             questions(tmp_path, context, QUESTION, wrong)
         assert not (tmp_path / "work/raw").exists()
-
-
-FULL = QUESTION | {"split": "test", "references": ["x"], "evidence": [GOLD | {"group": 0}], "answer_groups": [["Ada"]]}
-del FULL["answers"]
-CASES: dict[str, dict[str, Any]] = {
-    "article": {"id": "a", "title": "T", "paragraphs": ["x"]},
-    "article text": ARTICLE,
-    "question": QUESTION | {"evidence": [{"article_id": "a1", "text": "x"}]},
-    "list": FULL,
-    "search": {"id": "x", "question": "poets", "evidence": [GOLD | {"grade": 3}]},
-}
-
-
-@pytest.mark.parametrize("case", CASES)
-@given(data=st.data())
-def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(case, data, tmp_path_factory):
-    raw = tmp_path_factory.getbasetemp() / f"own-{case.replace(' ', '-')}"
-    record = copy.deepcopy(CASES[case])
-    damaged = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))
-    (raw / "files").mkdir(parents=True, exist_ok=True)
-    (raw / "files/a.jsonl").write_text(json.dumps(damaged) + "\n")
-    kind = "articles_jsonl" if "article" in case else "questions_jsonl"
-    source = create("mine", kind, {"path": "x", "on_bad_record": "stop"}, where="w")
-    try:
-        source.check(raw)
-    except SourceError as error:
-        assert "\n" not in str(error) and ("a.jsonl:1" in str(error) or "contains no" in str(error))
