@@ -213,10 +213,8 @@ def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(
     options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "splits": ["test", "dev"]}
     source, raw = fetched(tmp_path, context, "multi_lexsum", files, **options)
     one, three, extra = source.document_questions(raw, "multi_lexsum")
-    assert (one.key_points, three.key_points) == (
-        (),
-        (KeyPoint("One.", origin="judge"), KeyPoint("Two.", origin="judge")),
-    )
+    points = tuple(KeyPoint(text, origin="judge") for text in ("One.", "Two."))
+    assert (one.key_points, three.key_points) == ((), points)
     assert (extra.question_id, extra.split) == ("X-1", "dev")
     assert not (raw / "releases/v20230518/train.json").exists()
 
@@ -276,12 +274,8 @@ ORDER = "Put these in order:\n1. It fell.\n2.It rose.\n3. It stood."
 )
 def test_answers_of_loogle_that_words_alone_can_tell_right(tmp_path, question, answer, answers):
     """Orders: "1,2,3" has all words of "2,1,3". What a bracket adds to an answer need not be said."""
-    record = {
-        "input": "One.",
-        "title": "T",
-        "qa_pairs": repr([{"Q": question, "A": answer, "S": []}]),
-        "output": "None",
-    }
+    pairs = repr([{"Q": question, "A": answer, "S": []}])
+    record = {"input": "One.", "title": "T", "qa_pairs": pairs, "output": "None"}
     written(tmp_path, {"longdep_qa.jsonl": [record]})
     found = LoogleMirror().document_questions(tmp_path, "loogle_qa")
     assert [each.answers for each in found] == ([answers] if answers else [])

@@ -50,11 +50,8 @@ def fetched(tmp_path: Path, context, task: str, dev: object, train: object) -> t
 
 def test_dev_is_test_train_is_train_and_there_is_no_dev(tmp_path, context):
     source, raw = fetched(tmp_path, context, "nq", NQ, {**NQ, "id": "5"})
-    evidence = (
-        Evidence(article_id="7", paragraph=3, title="Ada"),
-        Evidence(article_id="9", paragraph=1, title="Bo"),
-        Evidence(article_id="11", paragraph=0, title="Cy"),
-    )
+    named = (("7", 3, "Ada"), ("9", 1, "Bo"), ("11", 0, "Cy"))
+    evidence = tuple(Evidence(article_id=key, paragraph=at, title=title) for key, at, title in named)
     expected = Question("-4203", "test", "who wrote it", "single", answers=("Ada", "Ada L."), evidence=evidence)
     assert source.questions(raw, "nq", "test") == [expected]
     assert [q.question_id for q in source.questions(raw, "nq", "train")] == ["5"]
@@ -72,11 +69,8 @@ def test_hotpotqa_tells_comparisons_by_yes_and_no_alone(tmp_path, context):
 def test_triviaqa_questions_are_joined_from_the_hub(hub, programs, tmp_path):
     kept = [{"question_id": "tc_1", "question": "What is a copter?"}, {"question_id": "tc_2", "question": "Where?"}]
     more = [{"question_id": "tc_3", "question": "When? "}]
-    files = {
-        "unfiltered.nocontext/train-00000-of-00001.parquet": parquet(kept),
-        "unfiltered.nocontext/validation-00000-of-00001.parquet": parquet(more),
-        "rc/train-00000-of-00001.parquet": b"not wanted",
-    }
+    files = {f"unfiltered.nocontext/{name}-00000-of-00001.parquet": parquet(rows) for name, rows in
+             (("train", kept), ("validation", more))} | {"rc/train-00000-of-00001.parquet": b"not wanted"}  # fmt: skip
     sha = hub.commit("mandarjoshi/trivia_qa", files)
     rows = {
         "triviaqaQdev_id_kilt": [{**NQ, "id": "tc_3", "input": ""}],

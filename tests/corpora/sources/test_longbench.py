@@ -22,13 +22,11 @@ from hypothesis import strategies as st
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.longbench_hops import Titled, gold_by_words, whole_article
 from corpora.sources.longbench_items import news, numbered, parted, shots
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion, Evidence, Question
 from haymaker.core.text.normalize import clean
 from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, fetched, mirrored
-from tests.errors import refused
 
 # The archive, made here
 
@@ -115,9 +113,7 @@ def test_a_context_is_a_document_and_copies_of_it_are_one(tmp_path, context):
         ("train", "What is it?", ("8",)),
     ]
     (query,) = source.document_questions(raw, "qmsum")
-    assert query == DocumentQuestion(
-        "y1", found[5].doc_id, "test", "summary", "What is said?", references=("They greet.",)
-    )
+    assert (query.doc_id, query.kind, query.references) == (found[5].doc_id, "summary", ("They greet.",))
     assert [each.question_id for each in source.document_questions(raw, "multi_news")] == ["x1"]
     assert source.document_questions(raw, "gov_report")[0].text == ""
     assert source.document_questions(raw, "qasper")[0].answers == ("so", "thus")
@@ -175,8 +171,6 @@ def test_articles_of_all_contexts_are_there_once(tmp_path, context):
     (two,) = source.questions(raw, "wikimqa2", "test")
     assert (two.kind, [(e.article_id, e.title) for e in two.evidence]) == ("comparison", [ada, cy])
     assert source.questions(raw, "musique", "train") == source.questions(raw, "musique", "dev") == []
-    with refused(SourceError, "source s", "'hotpot'"):
-        source.questions(raw, "hotpot", "test")
 
 
 def test_paragraphs_are_there_once_and_the_named_one_is_the_evidence(tmp_path, context):

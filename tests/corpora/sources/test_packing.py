@@ -91,18 +91,6 @@ def test_other_packings_are_refused_with_the_command(name, data, command, tmp_pa
             jsonl(str(tmp_path), tmp_path, context)
 
 
-def test_folders_of_lines(tmp_path, context):
-    names = {"b.jsonl.gz": "gz", "deep/C.JSONL.XZ": "xz", "deep/a.jsonl.zst": "zst", "d.jsonl.BZ2": "bz2"}
-    for number, (name, kind) in enumerate(names.items()):
-        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "mine" / name).write_bytes(
-            PACK[kind](json.dumps({"id": number, "title": "", "text": "x"}).encode())
-        )
-    (tmp_path / "mine/readme.txt").write_text("not ours")
-    for kind in ("jsonl", "articles_jsonl"):
-        assert sorted(jsonl([str(tmp_path / "mine")], tmp_path, context, kind)) == ["0", "1", "2", "3"]
-
-
 def test_folders_of_texts_and_tables(tmp_path, context):
     for name, data in {"A.TXT.GZ": gzip.compress(b"one"), "b.txt.xz": lzma.compress(b"two"), "c.TXT": b"three"}.items():
         (tmp_path / name).write_bytes(data)

@@ -52,39 +52,25 @@ def test_a_question_and_the_threshold(tmp_path, context):
     source, raw = fetched(tmp_path, context, rows, splits={"test": 1})
     seven, nine = source.questions(raw, "popqa", "test")
     assert seven == Question(
-        "7",
-        "test",
-        "What is the occupation of Number 7?",
-        "longtail",
-        answers=("politician",),  # not "polit.", the same cut short
-        popularity=142,
-        subject="x",
-        relation="x",
-    )
+        "7", "test", "What is the occupation of Number 7?", "longtail", answers=("politician",),  # not "polit.", the same cut short
+        popularity=142, subject="x", relation="x",
+    )  # fmt: skip
     assert (nine.question_id, nine.popularity) == ("9", 999)
     source = create("p", "popqa", {"popularity_below": None, "splits": {"test": 1}}, where="w")
     assert [q.question_id for q in source.questions(raw, "popqa", "test")] == ["7", "8", "9"]
 
 
-@pytest.mark.parametrize(
-    ("relation", "listed", "accepted"),
-    [
-        ("place of birth", ["Rathmore, County Kerry"], ("Rathmore, County Kerry", "Rathmore")),
-        ("place of birth", ["Washington, D.C.", "Washington"], ("Washington, D.C.", "Washington")),
-        (
-            "place of birth",
-            ["East Berlin", "Berlin, Hauptstadt der DDR"],
-            ("East Berlin", "Berlin, Hauptstadt der DDR"),
-        ),
+def test_a_place_is_accepted_by_its_own_name(tmp_path, context):
+    birth, berlin = "place of birth", ["East Berlin", "Berlin, Hauptstadt der DDR"]
+    cases = [
+        (birth, ["Rathmore, County Kerry"], ("Rathmore, County Kerry", "Rathmore")),
+        (birth, ["Washington, D.C.", "Washington"], ("Washington, D.C.", "Washington")),
+        (birth, berlin, tuple(berlin)),
         ("author", ["Smith, John"], ("Smith, John",)),
-    ],
-)
-def test_a_place_is_accepted_by_its_own_name(tmp_path, context, relation, listed, accepted):
-    source, raw = fetched(
-        tmp_path, context, [row(7, prop=relation, possible_answers=json.dumps(listed))], splits={"test": 1}
-    )
-    (question,) = source.questions(raw, "popqa", "test")
-    assert question.answers == accepted
+    ]
+    rows = [row(n, prop=relation, possible_answers=json.dumps(listed)) for n, (relation, listed, _) in enumerate(cases)]
+    source, raw = fetched(tmp_path, context, rows, splits={"test": 1})
+    assert [q.answers for q in source.questions(raw, "popqa", "test")] == [accepted for *_, accepted in cases]
 
 
 def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp_path, context):
@@ -105,11 +91,9 @@ def mirror(tmp_path: Path, *records: dict) -> FetchContext:
 
 
 def test_evidence_is_the_subjects_own_paragraph(tmp_path):
-    def record(number: int, paragraph: str) -> dict:
-        paragraphs = [
-            {"title": "Ada", "text": paragraph, "is_supporting": True},
-            {"title": "Politician", "text": "A politician makes laws.", "is_supporting": True},
-        ]
+    def record(number: int, text: str) -> dict:
+        given = (("Ada", text), ("Politician", "A politician makes laws."))
+        paragraphs = [{"title": title, "text": text, "is_supporting": True} for title, text in given]
         return row(number, s_wiki_title="Ada", paragraphs=paragraphs)
 
     far = " ".join(f"w{i}" for i in range(120))

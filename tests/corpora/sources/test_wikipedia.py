@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpora.sources import create
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.core.rows.source_records import Article, Paragraph, Passage
+from haymaker.core.rows.source_records import Article, Passage
 from tests.corpora.sources.test_documents import fetched as fetched_from
 
 GOOD = (
@@ -56,23 +56,9 @@ def test_the_whole_slice(held):
     assert max(lengths) == 150 and lengths[100] == 6_230 and all(p.text == " ".join(p.text.split()) for p in found)
 
 
-RIVER = {
-    "_id": "12",
-    "wikipedia_id": "12",
-    "wikipedia_title": "Ouse (river)",
-    "text": [
-        "Ouse (river)\n",
-        "The Ouse is a river.\n",
-        "Section::::Course.\n",
-        "\n",
-        "It flows.\n",
-        "Section::::Course:Upper reaches.\n",
-        "BULLET::::- Ely\n",
-        "BULLET::::2. Lewes – a town\n",
-    ],
-    "anchors": [],
-    "categories": "Rivers",
-}
+TEXT = ["Ouse (river)", "The Ouse is a river.", "Section::::Course.", "", "It flows."]
+TEXT += ["Section::::Course:Upper reaches.", "BULLET::::- Ely", "BULLET::::2. Lewes – a town"]
+RIVER = {"_id": "12", "wikipedia_id": "12", "wikipedia_title": "Ouse (river)", "text": [f"{line}\n" for line in TEXT]}
 FILE = "kilt_knowledgesource.json"
 
 
@@ -85,19 +71,9 @@ def articles(source, raw) -> list[Article]:
 
 
 def test_paragraphs_keep_their_numbers_and_lose_their_marks(tmp_path, context):
-    assert articles(*fetched(tmp_path, context, RIVER)) == [
-        Article(
-            "12",
-            "Ouse (river)",
-            (
-                Paragraph("title", "Ouse (river)"),
-                Paragraph("text", "The Ouse is a river."),
-                Paragraph("section", "Course"),
-                Paragraph("text", ""),
-                Paragraph("text", "It flows."),
-                Paragraph("section", "Course:Upper reaches"),
-                Paragraph("bullet", "Ely"),
-                Paragraph("bullet", "2. Lewes – a town"),
-            ),
-        )
-    ]
+    (found,) = articles(*fetched(tmp_path, context, RIVER))
+    assert (found.article_id, found.title) == ("12", "Ouse (river)")
+    assert [(each.kind, each.text) for each in found.paragraphs] == [
+        ("title", "Ouse (river)"), ("text", "The Ouse is a river."), ("section", "Course"), ("text", ""),
+        ("text", "It flows."), ("section", "Course:Upper reaches"), ("bullet", "Ely"), ("bullet", "2. Lewes – a town"),
+    ]  # fmt: skip
