@@ -60,11 +60,8 @@ def fetched(
     kind: str, rows: list[dict[str, Any]], tmp_path: Path, context: FetchContext, **options: object
 ) -> tuple[list[str], dict[str, Any], list[str]]:
     """Return the ids that are read, SOURCE.json and the report."""
-    where, report, more = (
-        tmp_path / f"a.{'jsonl' if kind.endswith('jsonl') else 'parquet'}",
-        list[str](),
-        KINDS[kind][1],
-    )
+    where = tmp_path / f"a.{'jsonl' if kind.endswith('jsonl') else 'parquet'}"
+    report, more = list[str](), KINDS[kind][1]
     if where.suffix == ".jsonl":
         where.write_text("".join(json.dumps(row) + "\n" for row in rows))
     else:
@@ -142,9 +139,7 @@ def test_a_parquet_file_whose_texts_are_all_null_leaves_the_others(tmp_path, con
     (tmp_path / "files").mkdir()
     for name, text in (("a", None), ("b", "some text")):
         pq.write_table(pa.Table.from_pylist([{"id": name, "body": text}]), tmp_path / "files" / f"{name}.parquet")
-    source, raw = (
-        create("m", "parquet", {"path": str(tmp_path / "files"), **KINDS["parquet"][1]}, where="w"),
-        tmp_path / "r",
-    )
+    options = {"path": str(tmp_path / "files"), **KINDS["parquet"][1]}
+    source, raw = create("m", "parquet", options, where="w"), tmp_path / "r"
     source.fetch(raw, context)
     assert read(source, raw) == ["b"]

@@ -44,17 +44,9 @@ def test_real_tokenizer_files(real, tmp_path):
 
 
 def test_a_folder_in_the_original_layout(context, tmp_path):
-    root = layout(
-        tmp_path / "mine",
-        {
-            "test/10.txt": b"ten",
-            "test/9.txt": b"\xef\xbb\xbfnine\r\n",
-            "validation/7.txt": "siebenß".encode(),
-            "train/1.txt": b"one",
-            "metadata.csv": b'9,"Nine, a story",1850,u\n',
-            "other/5.txt": b"no",
-        },
-    )
+    files = {"test/10.txt": b"ten", "test/9.txt": b"\xef\xbb\xbfnine\r\n", "validation/7.txt": "siebenß".encode()}
+    files |= {"train/1.txt": b"one", "metadata.csv": b'9,"Nine, a story",1850,u\n', "other/5.txt": b"no"}
+    root = layout(tmp_path / "mine", files)
     source = create("pg", "pg19_folder", {"path": str(root), "splits": ["dev", "test"]}, where="w")
     source.fetch(tmp_path / "raw", context)
     found = [(doc.doc_id, doc.title, doc.split, doc.text) for doc in everything(source, tmp_path / "raw")]

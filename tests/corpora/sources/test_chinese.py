@@ -14,7 +14,7 @@ import pytest
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.dureader import TOLD
 from corpora.stores.labelled import sifted
-from haymaker.core.rows.source_records import LabelledText, Passage, Question
+from haymaker.core.rows.source_records import Passage, Question
 from haymaker.core.text.strings import told
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import fetched
@@ -66,16 +66,14 @@ def news(tmp_path: Path, context: FetchContext, asked: str, *more: tuple[str, st
 def test_a_news_text_is_one_line_without_the_column_that_names_its_class(tmp_path, context, body, line):
     source, raw = news(tmp_path, context, body)
     assert [text.text for text in source.labelled(raw, "lsht", "test")] == [line]
-    assert source.labelled(raw, "lsht", "train")[0] == LabelledText(
-        source.labelled(raw, "lsht", "train")[0].text_id, "train", "学校开学", "教育"
-    )
+    shot = source.labelled(raw, "lsht", "train")[0]
+    assert (shot.split, shot.text, shot.label) == ("train", "学校开学", "教育")
 
 
 def test_what_a_shot_tells_in_the_same_words_is_not_asked(tmp_path, context):
     both = shown((f"通知\n本报讯 {LONG}", "社会、劳动"))
-    rows = [
-        item(f"l{n}", NEWS.format(text, ""), both, "体育") for n, text in enumerate((f"就业\n{LONG}", "球赛\n平局。"))
-    ]
+    texts = (f"就业\n{LONG}", "球赛\n平局。")
+    rows = [item(f"l{n}", NEWS.format(text, ""), both, "体育") for n, text in enumerate(texts)]
     source, raw = fetched(tmp_path, context, "lsht", archive(lsht=rows))
     assert [text.text for text in source.labelled(raw, "lsht", "test")] == ["球赛 平局。"]
     record = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))
@@ -203,13 +201,9 @@ def test_pages_of_the_mirror(held):
 
 
 def test_questions_for_yes_or_no_are_left_out_and_counted(tmp_path, context):
-    rows = [
-        item("m1", "为什么？", "一篇文本。", "因为。"),
-        item("m2", "药品是否适用于儿童？", "一篇文本。", "药品不适用于儿童。"),
-        item("m3", "请求成功了吗？", "一篇文本。", "没有成功。"),
-        item("m4", "甲胜诉还是乙胜诉？", "一篇文本。", "甲胜诉。"),
-        item("m5", "怎么样？", "一篇文本。", "是的。"),
-    ]
+    asked_ = [("为什么？", "因为。"), ("药品是否适用于儿童？", "药品不适用于儿童。"), ("请求成功了吗？", "没有成功。")]
+    asked_ += [("甲胜诉还是乙胜诉？", "甲胜诉。"), ("怎么样？", "是的。")]
+    rows = [item(f"m{n}", question, "一篇文本。", answer) for n, (question, answer) in enumerate(asked_, 1)]
     source, raw = fetched(tmp_path, context, "longbench_zh", archive(multifieldqa_zh=rows))
     assert [each.question_id for each in source.document_questions(raw, "multifieldqa_zh")] == ["m1", "m4"]
     left_out = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))["left_out"]

@@ -56,9 +56,8 @@ def test_popqa_asqa_and_grades(tmp_path: Path, context: FetchContext) -> None:
     assert all(len(q.shown) == 6 for q in judged)
     readings = source.questions(raw, "asqa", "test")[0]
     assert len(readings.answer_groups) == 2
-    assert {e.group for e in readings.evidence} == {0, 1} and readings.subject == by_id[
-        readings.evidence[0].passage_id or ""
-    ].title
+    assert {e.group for e in readings.evidence} == {0, 1}
+    assert readings.subject == by_id[readings.evidence[0].passage_id or ""].title
 
 
 def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(

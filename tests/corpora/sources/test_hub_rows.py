@@ -26,12 +26,9 @@ HOTPOT = {"id": "h", "question": "Who?", "answer": "Ada", "type": "bridge", "sup
 WIKI = {"_id": "w", "question": "Who?", "answer": "no", "type": "bridge_comparison", "supporting_facts": json.dumps(
     [["Ada", 0], ["Bo", 1]]
 ), "context": json.dumps([["Ada", ["x"]], ["Di", ["y"]], ["Bo", ["z"]]])}  # fmt: skip
-TRIVIA = {
-    "question": "Who sang?",
-    "question_id": "tc_1",
-    "entity_pages": {"title": ["Long", "Other", "Ada"], "wiki_context": ["Ada " * 1000, "Bo sang.", " Ada Bo sang. "]},
-    "answer": {"value": "Singer", "aliases": ["Ada Bo", "Singer"]},
-}
+PAGES = {"title": ["Long", "Other", "Ada"], "wiki_context": ["Ada " * 1000, "Bo sang.", " Ada Bo sang. "]}
+SINGER = {"value": "Singer", "aliases": ["Ada Bo", "Singer"]}
+TRIVIA = {"question": "Who sang?", "question_id": "tc_1", "entity_pages": PAGES, "answer": SINGER}
 
 
 def told(answer: str = "", spans: tuple[str, ...] = (), judged: bool | None = None, **more: Any) -> dict[str, Any]:
@@ -41,11 +38,8 @@ def told(answer: str = "", spans: tuple[str, ...] = (), judged: bool | None = No
 
 
 def asked(key: str, *given: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "question": f"Q {key}?",
-        "question_id": key,
-        "answers": {"answer": list(given), "worker_id": ["x"] * len(given)},
-    }
+    answers = {"answer": list(given), "worker_id": ["x"] * len(given)}
+    return {"question": f"Q {key}?", "question_id": key, "answers": answers}
 
 
 def columns(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -60,16 +54,12 @@ QUESTIONS = [
     asked("e", told(none=True, evidence=[]), told(none=True, evidence=[])),
     asked("f", told("6", evidence=["We try.", "FLOAT SELECTED: Table 2"])),
 ]
+SECTIONS = {
+    "section_name": ["Intro", None, "Way ::: Model"], "paragraphs": [["We try.", ""], ["A\nmethod."], []],
+}  # fmt: skip
 PAPER = {
-    "id": "1",
-    "title": "Trying",
-    "abstract": "It fails.",
-    "full_text": {
-        "section_name": ["Intro", None, "Way ::: Model"],
-        "paragraphs": [["We try.", ""], ["A\nmethod."], []],
-    },
-    "qas": columns(QUESTIONS),
-}
+    "id": "1", "title": "Trying", "abstract": "It fails.", "full_text": SECTIONS, "qas": columns(QUESTIONS)
+}  # fmt: skip
 ROWS: dict[str, list[dict[str, Any]]] = {
     "gov_report": [REPORT],
     "multi_news": [NEWS, {"document": "Alone. |||||", "summary": "Alone."}],
@@ -140,10 +130,7 @@ def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, cont
     source, raw = taken(tmp_path, replace(context, report=said.append), "triviaqa_reading")
     found, (question,) = one(source, raw, "triviaqa")
     assert (found.title, found.text) == ("Ada", "Ada Bo sang.")
-    assert (question.question_id, question.answers) == (
-        "tc_1",
-        ("Ada Bo",),
-    )  # what the page does not say is no form of it
+    assert (question.question_id, question.answers) == ("tc_1", ("Ada Bo",)), "what the page does not say is no form"
     assert said == ["1 questions without a short page that holds an answer are left out"]
     assert [each.split for each in documents(source, raw)] == ["test", "train"]
 

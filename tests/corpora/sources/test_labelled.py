@@ -24,33 +24,25 @@ BANKING = {
     "train.csv": b'text,category\nWhere is it?,card_arrival\n"Ada, ""my""\n card",lost_card\n',
     "test.csv": b"text,category\r\nLost!,lost_card\r\n",
 }
-CLINC = {
-    "data_oos_plus.json": json.dumps(
-        {
-            "oos_val": [["why", "oos"]],
-            "val": [["say fly", "translate"]],
-            "train": [["say love", "translate"], ["next song", "next_song"]],
-            "oos_test": [["who", "oos"]],
-            "test": [["skip", "next_song"]],
-            "oos_train": [["how", "oos"]],
-        }
-    ).encode()
+SETS = {
+    "oos_val": [["why", "oos"]],
+    "val": [["say fly", "translate"]],
+    "train": [["say love", "translate"], ["next song", "next_song"]],
+    "oos_test": [["who", "oos"]],
+    "test": [["skip", "next_song"]],
+    "oos_train": [["how", "oos"]],
 }
+CLINC = {"data_oos_plus.json": json.dumps(SETS).encode()}
 HEAD = "userid;answerid;scenario;intent;status;answer_annotation;notes;suggested_entities;answer_normalised;answer;question"
 
 
 def nlu(*rows: tuple[str, str, str]) -> dict[str, bytes]:
-    lines = [";".join([f'"{name}"' for name in HEAD.split(";")])]
-    for scenario, intent, utterance in rows:
-        lines.append(
-            ";".join(f'"{cell}"' for cell in ["1", "2", scenario, intent, "", utterance, "", "", "x", "x", "Why?"])
-        )
+    rows_ = [["1", "2", scenario, intent, "", said, "", "", "x", "x", "Why?"] for scenario, intent, said in rows]
+    lines = [";".join(f'"{cell}"' for cell in row) for row in (HEAD.split(";"), *rows_)]
     return {"NLU-Data-Home-Domain-Annotated-All.csv": "\n".join(lines).encode()}
 
 
-WORDS = [
-    (f"{place}", "set", f"wake me at [time : {n} am] in  {place}") for n in range(60) for place in ("alarm", "iot")
-]
+WORDS = [(place, "set", f"wake me at [time : {n} am] in  {place}") for n in range(60) for place in ("alarm", "iot")]
 FILES = {"trec": TREC, "banking77": BANKING, "clinc150": CLINC, "nlu": nlu(*WORDS)}
 
 
@@ -109,7 +101,7 @@ def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
 def test_clinc150_asks_the_validation_set_and_names_what_is_out_of_scope(tmp_path, context):
     source, raw = fetched(tmp_path, context, "clinc150", CLINC)
     splits = {
-        split: [text.text for text in source.labelled(raw, "clinc150", split)] for split in ("train", "test", "dev")
+        split: [each.text for each in source.labelled(raw, "clinc150", split)] for split in ("train", "test", "dev")
     }
     assert splits == {"train": ["say love", "next song", "how"], "test": ["say fly", "why"], "dev": ["skip", "who"]}
     assert source.labelled(raw, "clinc150", "test")[1].label == "out_of_scope"

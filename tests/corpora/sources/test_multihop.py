@@ -17,19 +17,16 @@ pytestmark = pytest.mark.usefixtures("as_published")
 
 def musique(**change: object) -> dict[str, Any]:
     long = " ".join(["Ada was here."] + ["x"] * 97 + ["Ada founded it in Paris."] + ["y"] * 60)
+    hops = [("it >> founded by", "Ada", 1), ("#1 >> born", "Rome", 0)]
+    names = ("question", "answer", "paragraph_support_idx")
+    texts = [("Ada", "Ada  was born in Rome."), ("It", long)]
     return {
         "id": "2hop__1_2",
         "question": "Where was the founder of it born?",
         "answer": "Rome",
         "answer_aliases": ["Roma", "rome"],
-        "question_decomposition": [
-            {"id": 1, "question": "it >> founded by", "answer": "Ada", "paragraph_support_idx": 1},
-            {"id": 2, "question": "#1 >> born", "answer": "Rome", "paragraph_support_idx": 0},
-        ],
-        "paragraphs": [
-            {"idx": 0, "title": "Ada", "paragraph_text": "Ada  was born in Rome.", "is_supporting": True},
-            {"idx": 1, "title": "It", "paragraph_text": long, "is_supporting": True},
-        ],
+        "question_decomposition": [dict(zip(names, hop, strict=True)) for hop in hops],
+        "paragraphs": [{"title": title, "paragraph_text": text, "is_supporting": True} for title, text in texts],
         **change,
     }
 

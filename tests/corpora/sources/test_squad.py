@@ -21,12 +21,8 @@ from tests.corpora.sources.test_documents import fetched as fetched_from
 
 
 def query(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:
-    return {
-        "id": question_id,
-        "question": question,
-        "answers": [{"text": answer, "answer_start": 0} for answer in answers],
-        "is_impossible": impossible,
-    }
+    told = [{"text": answer, "answer_start": 0} for answer in answers]
+    return {"id": question_id, "question": question, "answers": told, "is_impossible": impossible}
 
 
 def article(title: str, *paragraphs: tuple[str, list[dict]]) -> dict:

@@ -45,14 +45,13 @@ def built(root: Path, *records: dict[str, Any], **more: Any) -> Documents:
         del values["sources"]["logs"]["replies"]
     given = {key: str(path) for key, path in (("path", file), ("replies", replies)) if path.is_file()}
     source = values["sources"]["logs"] | given | more
-    tiny_bare.make(
-        root, **{"sources.books": source, "documents": {"logs": values["documents"]["logs"] | {"source": "books"}}}
-    )
+    documents = {"logs": values["documents"]["logs"] | {"source": "books"}}
+    tiny_bare.make(root, **{"sources.books": source, "documents": documents})
     project = Project(root)
     tiny.run(project, "download", "prepare")
-    documents = Documents(project.data / "documents/logs")
-    documents.verify()
-    return documents
+    found = Documents(project.data / "documents/logs")
+    found.verify()
+    return found
 
 
 def test_the_question_of_the_page_gets_options(tmp_path: Path) -> None:
