@@ -183,6 +183,7 @@ def test_news_of_the_mirror(held):
     assert not any(f"（{name}）" in line for line in lines for name in (*classes, "科技", "港澳台"))
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_pages_of_the_mirror(held):
     source, raw = held("dureader_mirror")

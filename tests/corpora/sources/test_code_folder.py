@@ -86,11 +86,9 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
     ("options", "error", "words"),
     [
         ({}, ParamsError, ("sources.code", "`folder`", "`package`")),
-        ({"folder": "x", "package": "y"}, ParamsError, ("sources.code", "`folder`", "`package`")),
         ({"folder": "no/such"}, UnavailableError, ("no/such", "folder")),
         ({"languages": ["java"]}, ParamsError, ("sources.code: languages.0", "python")),
         ({"pattern": "*.java"}, SourceError, ("source code", "matches")),
-        ({"pattern": "b/blank.py"}, SourceError, ("source code", "split")),
         ({"split": "train"}, SourceError, ("source code", "split")),
     ],
 )

@@ -302,6 +302,7 @@ def test_an_article_from_an_archive_comes_without_the_archives_notice() -> None:
 
 
 @pytest.mark.usefixtures("as_published")
+@pytest.mark.slow
 @pytest.mark.real
 def test_documents_of_the_mirror(held):
     source, raw = held("longbench_mirror")

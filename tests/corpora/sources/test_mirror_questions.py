@@ -29,7 +29,9 @@ def slice_of(held):
 
 FIRST = "Who was the first president of the association which published Journal of Psychotherapy Integration?"
 SETS = [  # questions of splits test and train, those with so many pieces of evidence, the first question
-    ("nq", (2_365, 290), {1: 2_627, 2: 21, 3: 7}, "who got the first nobel prize in physics"),
+    pytest.param(
+        "nq", (2_365, 290), {1: 2_627, 2: 21, 3: 7}, "who got the first nobel prize in physics", marks=pytest.mark.slow
+    ),
     pytest.param("triviaqa", (7_978, 859), {0: 8_837}, "The VS-300 was a type of what?", marks=pytest.mark.slow),
     ("hotpotqa", (100, 100), {2: 199, 3: 1}, "Were Scott Derrickson and Ed Wood of the same nationality?"),
     ("popqa", (697, 75), {1: 644, 2: 52, 3: 51, 4: 12, 5: 8, 6: 3, 7: 2}, "What is George Rankin's occupation?"),

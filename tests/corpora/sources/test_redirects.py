@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from array import array
-
 import pytest
 
 from corpora.sources.base import RawFile
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import check_hop
-from tests.corpora.sources.faults import Wrong
 from tests.errors import refused
 
-DATA = array("I", range(100_000)).tobytes()
-SHA = hashlib.sha256(DATA).hexdigest()
 BAD = [
     "http://example.invalid/a", "HTTP://EXAMPLE.INVALID/a", "//example.invalid/a", "http://127.0.0.1@example.invalid/a",
     "http://127.0.0.1.example.invalid/a", "http://localhost\\@example.invalid/a", "http://2130706433/a",
@@ -40,13 +34,6 @@ def test_the_last_of_several_hops_is_judged_too_and_there_is_a_last_one(web, con
     web.redirects["/3"] = "/1"
     with refused(SourceError, "", "redirects"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
-
-
-def test_a_download_that_breaks_after_a_redirect_resumes(web, context, tmp_path):
-    web.files["/a"], web.wrong = DATA, [Wrong(cut=200_000, times=1, when=lambda request: request.path == "/a")]
-    web.redirects |= {"/old": "http://localhost:PORT/new", "/new": "a"}
-    assert fetch_file(RawFile("a", f"{web.url}/old", len(DATA), SHA), tmp_path / "raw", context).sha256 == SHA
-    assert set(web.starts()) == {200_000}
 
 
 @pytest.mark.parametrize(
