@@ -5,14 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import socket
-import subprocess
-import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from corpora.sources import create
 from corpora.sources.formats.lines import _CHUNK_BYTES, check_text
@@ -116,11 +113,6 @@ def pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def sock(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made:
-        made.bind(os.path.relpath(path))  # such names are short
-
-
 def device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
@@ -128,7 +120,7 @@ def device(path: Path) -> None:
 class TestNoPlainFiles:
     """Each of these would block for ever, or never end, when opened."""
 
-    @pytest.mark.parametrize("make", [pipe, sock, device])
+    @pytest.mark.parametrize("make", [pipe, device])
     def test_in_a_folder(self, tmp_path, context, make: Callable[[Path], None]):
         mine = folder(tmp_path / "mine")
         make(mine / "odd.txt")
@@ -164,10 +156,8 @@ class TestNoText:
         [
             (b"caf\xe9", r"not UTF-8 at byte 3 \(0xe9\)\."),
             ("Text".encode("utf-16"), r"not UTF-8 at byte 0 \(0xff\) \(it begins like UTF-16\)"),
-            (b"\xfe\xff" + "Text".encode("utf-16-be"), r"byte 0 \(0xfe\) \(it begins like UTF-16\)"),
             ("Text".encode("utf-32"), r"byte 0 \(0xff\) \(it begins like UTF-32\)"),
             (b"\0\0\xfe\xff" + "Text".encode("utf-32-be"), r"byte 2 \(0xfe\) \(it begins like UTF-32\)"),
-            (b"a\xed\xa0\x80", "not UTF-8 at byte 1 "),
             (b"a\xc0\xaf", "not UTF-8 at byte 1 "),
             (b"ab\xe2\x82", r"not UTF-8 at byte 2 \(0xe2\)"),
             (b"a" * (_CHUNK_BYTES - 1) + b"\xe2\x82\xac\xff", rf"not UTF-8 at byte {_CHUNK_BYTES + 2:,} \(0xff\)"),
@@ -193,20 +183,6 @@ class TestNoText:
 
 
 LONG = b'{"body": "' + b"a" * 1_000_000 + b'"}\n'
-UNPACKS = """
-import resource, sys
-from pathlib import Path
-from corpora.sources import create
-from corpora.sources.base import FetchContext
-from haymaker.core.errors import SourceError
-import zstandard
-resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-source = create("mine", "jsonl", {"path": sys.argv[1], "text_key": "body"}, where="w")
-try:
-    source.fetch(Path("raw").absolute(), FetchContext(None, Path("work").absolute(), Path("lock.json")))
-except SourceError as error:
-    print(error)
-"""
 
 
 class TestLongLines:
@@ -231,19 +207,15 @@ class TestLongLines:
             with refused(SourceError, "a.txt", 1):
                 check_text(path, "a.txt", 1)
 
-    @pytest.mark.slow  # unpacks half a gigabyte
-    def test_what_unpacks_to_one_endless_line_is_refused_in_little_memory(self, tmp_path):
-        with (
-            (tmp_path / "bomb.jsonl.zst").open("wb") as file,
-            zstandard.ZstdCompressor(1).stream_writer(file) as packed,
-        ):
-            packed.write(b'{"body": "')
-            for _ in range(500):
-                packed.write(b"a" * 1_000_000)
-        command = [sys.executable, "-c", UNPACKS, "bomb.jsonl.zst"]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"}
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
-        assert "bomb.jsonl:1: a line is longer than 64 MB" in done.stdout, done.stderr
+    def test_what_unpacks_to_one_endless_line_is_refused_in_little_memory(self, tmp_path, context):
+        path = tmp_path / "bomb.jsonl.gz"
+        path.write_bytes(gzip.compress(b'{"body": "' + b"a" * 50_000_000, 1))
+        source = create("mine", "jsonl", {"path": str(path), "text_key": "body", "max_line_mb": 1}, where="w")
+        tracemalloc.start()
+        with refused(SourceError, "bomb.jsonl:1", 1):
+            source.fetch(tmp_path / "raw", context)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+        tracemalloc.stop()
 
 
 class TestNumbers:

@@ -127,9 +127,7 @@ def test_timelines_have_one_form(tmp_path: Path) -> None:
     assert (counts[NO_ORDER], counts[f"timeline_under_{RETRIEVAL}"]) == (3, 1)
 
 
-@given(
-    st.permutations(range(1, 8)).flatmap(lambda whole: st.sampled_from([whole[:0] or whole])), st.sampled_from(", >")
-)
+@given(st.permutations(range(1, 8)), st.sampled_from(", >"))
 def test_any_order_is_read_however_it_is_written(order: list[int], between: str) -> None:
     events = [f"event {number}" for number in order]
     for marks in ("1234567", ("I", "II", "III", "IV", "V", "VI", "VII"), "ABCDEFG"):
@@ -147,12 +145,8 @@ def test_what_is_no_order_and_no_option() -> None:
 
 
 def test_amounts_are_counted_and_keep_their_type(tmp_path: Path) -> None:
-    found, counts = asked(
-        tmp_path,
-        pair("How long did it take?", "Five hours.", RETRIEVAL),
-        pair("How long?", "2 days", COMPUTATION),
-        pair("How much?", "A lot", READING),
-    )
+    hours, days = pair("How long did it take?", "Five hours.", RETRIEVAL), pair("How long?", "2 days", COMPUTATION)
+    found, counts = asked(tmp_path, hours, days, pair("How much?", "A lot", READING))
     assert [each.sort for each in found] == [RETRIEVAL, COMPUTATION, READING]
     assert {name: count for name, count in counts.items() if "amount" in name} == {f"amount_under_{RETRIEVAL}": 1}
 
@@ -200,14 +194,9 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
     assert {each.doc_id for each in by_kind[1]} == {each.doc_id for each in by_kind[2]} and not by_kind[2][0].text
 
 
-@pytest.fixture
-def sample(held: Held) -> tuple[Source, Path]:
-    return held("loogle_typed_mirror")
-
-
 @pytest.mark.real
-def test_the_sample(sample: tuple[Source, Path]) -> None:
-    source, raw = sample
+def test_the_sample(held: Held) -> None:
+    source, raw = held("loogle_typed_mirror")
     assert isinstance(source, LoogleTypedMirror)
     texts = {document.doc_id: document for document in documents(source, raw)}
     (long, counts), (short, none), (scripts, _) = (source.repaired(raw, name) for name in source.document_sets())
@@ -222,21 +211,9 @@ def test_the_sample(sample: tuple[Source, Path]) -> None:
     assert (len(articles), len({each.doc_id for each in scripts} - articles), len(texts)) == (9, 5, 14)
     assert sum(len(each.evidence) for each in long) == 84 and sum(len(each.evidence) for each in short) == 76
     timelines = [each.answers for each in long if each.sort == TIMELINE]
+    # By the days of two articles, from the first event to the last; each order is its own inverse, so it also says ranks.
     assert timelines == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
     (choice,) = [each for each in long if each.kind == "choice"]
     assert (choice.answers, choice.choices) == (("five",), ("seven", "six", "five", "four"))
     said = {answer for each in long for answer in each.answers}
     assert not any("?" in answer or "\n" in answer for answer in said)
-
-
-@pytest.mark.real
-def test_the_order_of_the_sample_runs_from_the_first_to_the_last(sample: tuple[Source, Path]) -> None:
-    """By the days that two articles give; the sample's orders are their own inverses, so neither reading is ruled out by them."""
-    source, raw = sample
-    texts = {document.doc_id: document.text for document in documents(source, raw)}
-    timelines = [each for each in source.document_questions(raw, "longdep") if each.sort == TIMELINE]
-    opened = ["opened on 11 December 1965", "opened to guests on 7 November 1966", "inaugurated on 30 March 1976"]
-    assert all(day in texts[timelines[0].doc_id] for day in opened)  # Guadalupe, Arcos, Carmona: 2, 1, 3
-    for each in timelines:
-        order = [int(number) for number in each.answers[0].split(", ")]
-        assert all(order[order[at] - 1] == at + 1 for at in range(len(order)))
