@@ -74,14 +74,10 @@ def shards(change: dict | None = None) -> dict[str, object]:
 
 def test_narrativeqa_has_every_story_once_and_all_questions(tmp_path, context):
     source, raw = fetched(tmp_path, context, "narrativeqa", shards())
-    assert documents(source, raw)[:3] == [
-        Document("a", "Title of a", "test", "\n\na\n\n\nThe end."),
-        Document("b", "Title of b", "test", "\n\nb\n\n\nThe end."),
-        Document("c", "Title of c", "test", "\n\nc\n\n\nThe end."),
-    ]
-    assert [(d.doc_id, d.split) for d in documents(source, raw)[3:]] == [
-        *((f"t{i}", "test") for i in range(2, 8)), ("r0", "train"),
-    ]  # fmt: skip
+    found = documents(source, raw)
+    assert found[0] == Document("a", "Title of a", "test", "\n\na\n\n\nThe end.")
+    ids = ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
+    assert [(d.doc_id, d.split) for d in found] == [(key, "train" if key == "r0" else "test") for key in ids]
     assert [len(batch.pieces) for batch in source.batches(raw)][:2] == [1, 2], "a batch is the stories of a row group"
     questions = source.document_questions(raw, "narrativeqa")
     assert questions[1] == DocumentQuestion("a-1", "a", "test", "qa", "Where?", answers=("There", "Home"))
@@ -260,22 +256,19 @@ def test_loogle_of_the_mirror(held):
 ORDER = "Put these in order:\n1. It fell.\n2.It rose.\n3. It stood."
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "answers"),
-    [
-        (ORDER, "2,1,3", None),
-        (ORDER, "3, 1, 2.", None),
+def test_answers_of_loogle_that_words_alone_can_tell_right(tmp_path):
+    """Orders: "1,2,3" has all words of "2,1,3". What a bracket adds to an answer need not be said."""
+    days = "21 days(from 3 March to 24 March)."
+    cases = [
+        (ORDER, "2,1,3", ()),
+        (ORDER, "3, 1, 2.", ()),
         (ORDER, "It stood.", ("It stood.",)),
         ("Which years?", "1, 2, 3", ("1, 2, 3",)),
-        ("How long?", "21 days(from 3 March to 24 March).", ("21 days(from 3 March to 24 March).", "21 days")),
+        ("How long?", days, (days, "21 days")),
         ("Who?", "the (new) league", ("the (new) league",)),
         ("Who?", "(nobody)", ("(nobody)",)),
-    ],
-)
-def test_answers_of_loogle_that_words_alone_can_tell_right(tmp_path, question, answer, answers):
-    """Orders: "1,2,3" has all words of "2,1,3". What a bracket adds to an answer need not be said."""
-    pairs = repr([{"Q": question, "A": answer, "S": []}])
-    record = {"input": "One.", "title": "T", "qa_pairs": pairs, "output": "None"}
-    written(tmp_path, {"longdep_qa.jsonl": [record]})
+    ]
+    pairs = repr([{"Q": question, "A": answer, "S": []} for question, answer, _ in cases])
+    written(tmp_path, {"longdep_qa.jsonl": [{"input": "One.", "title": "T", "qa_pairs": pairs, "output": "None"}]})
     found = LoogleMirror().document_questions(tmp_path, "loogle_qa")
-    assert [each.answers for each in found] == ([answers] if answers else [])
+    assert [each.answers for each in found] == [answers for *_, answers in cases if answers]

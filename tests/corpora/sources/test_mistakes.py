@@ -105,7 +105,6 @@ QUERY, LAWSUIT = "test.jsonl:1, query 2", "releases/v20230518/sources.json"
 NO_TYPE, BAD_TYPE = {"Q": "q", "A": "a", "S": []}, pair(sort="timeline")
 HOP = {"answer": "A", "provenance": [{"wikipedia_id": "1", "start_paragraph_id": -1}]}
 SHORT = [ASQA, {**ASQA, "qa_pairs": []}]
-STRAY = {"F3": "text"}
 MISTAKES: list[tuple[str, dict[str, Any], tuple[object, ...]]] = [  # kind, files of another content, place and values
     ("alce", alce(SHORT), ("asqa_eval_gtr_top100.json: record 2", "'qa_pairs'")),
     ("alce", alce([ASQA, ASQA]), ("source s: set asqa", "'-675'")),
