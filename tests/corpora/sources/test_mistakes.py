@@ -17,7 +17,7 @@ from corpora.sources.base import Source
 from corpora.sources.catalogue import entry
 from corpora.sources.loogle_questions import PINNED
 from haymaker.core.errors import SourceError
-from tests.corpora.sources import helmet_archive, test_chinese, test_kilt_tasks, test_longbench, test_msmarco
+from tests.corpora.sources import helmet_archive, test_chinese, test_kilt_tasks, test_longbench
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.replicas import REPLICAS
 from tests.corpora.sources.test_alce import ASQA
@@ -32,6 +32,7 @@ from tests.corpora.sources.test_longbench import item, shot
 from tests.corpora.sources.test_loogle import ALL, READING, SCRIPT, pair, record
 from tests.corpora.sources.test_loogle import files as loogle
 from tests.corpora.sources.test_meetings_and_chats import meeting, meetings, spans
+from tests.corpora.sources.test_msmarco import QRELS, packed_collection
 from tests.corpora.sources.test_popqa import row as person
 from tests.corpora.sources.test_popqa import table as popqa
 from tests.corpora.sources.test_replicas import hollow
@@ -62,18 +63,6 @@ def paragraph(*qas: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"context": "x", "qas": list(qas)}]
 
 
-def passages(text: str) -> dict[str, Any]:
-    return {"psgs_w100.tsv.gz": gzip.compress(text.encode())}
-
-
-def collection(text: str) -> dict[str, Any]:
-    return {"collectionandqueries.tar.gz": test_msmarco.packed_collection(text)}
-
-
-def judged(more: str) -> dict[str, Any]:
-    return {"2019qrels-pass.txt": test_msmarco.QRELS + more}
-
-
 def nq(**change: object) -> dict[str, Any]:
     return {"nq-train-kilt.jsonl": [test_kilt_tasks.NQ | {"id": "5"} | change]}
 
@@ -86,21 +75,16 @@ def lsht(*given: str) -> dict[str, Any]:
     return test_chinese.archive(lsht=[item("l1", *given)])
 
 
-def typed(pairs: Any) -> dict[str, Any]:
-    return loogle([record(ALL), record(pairs)])
-
-
-def helmet(member: str, number: int, **change: object) -> dict[str, Any]:
+def helmet(member: str, number: int = -1, **change: object) -> dict[str, Any]:
+    """With a changed record of a member (None: without this key), or without members of such names."""
     made = helmet_archive.lists(2, 8)
+    if number < 0:
+        return {"data.tar.gz": helmet_archive.archive({k: v for k, v in made.items() if not k.startswith(member)})}
     made[member][number] = {key: value for key, value in (made[member][number] | change).items() if value is not None}
     return {"data.tar.gz": helmet_archive.archive(made)}
 
 
-def without(start: str) -> dict[str, Any]:
-    made = {name: found for name, found in helmet_archive.lists(2, 8).items() if not name.startswith(start)}
-    return {"data.tar.gz": helmet_archive.archive(made)}
-
-
+ARCHIVE = "collectionandqueries.tar.gz"
 QUERY, LAWSUIT = "test.jsonl:1, query 2", "releases/v20230518/sources.json"
 NO_TYPE, BAD_TYPE = {"Q": "q", "A": "a", "S": []}, pair(sort="timeline")
 HOP = {"answer": "A", "provenance": [{"wikipedia_id": "1", "start_paragraph_id": -1}]}
@@ -118,8 +102,8 @@ MISTAKES: list[tuple[str, dict[str, Any], tuple[object, ...]]] = [  # kind, file
     ("dureader", {"dureader_raw.zip": zipped({"raw/devset/search.dev.json": "{}"})}, ("search.dev.json:1", "question_id")),
     ("gov_report", rows("gov_report", {"document": "x", "summary": "y"}), ("test-00000-of-00001.parquet", "'report'")),
     ("helmet_retrieved", {"data.tar.gz": hollow(helmet_archive.archive(helmet_archive.lists(2, 8)))}, (f"{NQ}:1", "JSON")),
-    ("helmet_retrieved", without(NQ), ("data.tar.gz", NQ, 1)),
-    ("helmet_retrieved", without("kilt"), ("data.tar.gz", 7)),
+    ("helmet_retrieved", helmet(NQ), ("data.tar.gz", NQ, 1)),
+    ("helmet_retrieved", helmet("kilt"), ("data.tar.gz", 7)),
     ("helmet_retrieved", helmet(POPQA, 0, s_pop=None), ("popqa.jsonl:1", "'s_pop'")),
     ("helmet_retrieved", helmet(NQ, 6, ctxs=3), (f"{NQ}:7",)),
     ("helmet_retrieved", helmet(GRADES, 0, ctxs=[{"id": "1", "text": "x", "label": "high"}]), (f"{GRADES}:1",)),
@@ -146,14 +130,14 @@ MISTAKES: list[tuple[str, dict[str, Any], tuple[object, ...]]] = [  # kind, file
         longbench(passage_retrieval_en=[item("c", "S", "Paragraph 1: One.", "Paragraph 2")]),
         ("passage_retrieval_en.jsonl:1", 2),
     ),
-    ("loogle", typed([NO_TYPE]), ("longdep_qa.jsonl:2, pair 1", f"Next: {PINNED}")),
-    ("loogle", typed([BAD_TYPE]), ("longdep_qa.jsonl:2, pair 1", "'timeline'")),
-    ("loogle", typed([{"Q": "q", "A": "a", "type": READING}]), ("longdep_qa.jsonl:2, pair 1", "'S'")),
+    ("loogle", loogle([record(ALL), record([NO_TYPE])]), ("longdep_qa.jsonl:2, pair 1", f"Next: {PINNED}")),
+    ("loogle", loogle([record(ALL), record([BAD_TYPE])]), ("longdep_qa.jsonl:2, pair 1", "'timeline'")),
+    ("loogle", loogle([record(ALL), record([{"Q": "q", "A": "a", "type": READING}])]), ("longdep_qa.jsonl:2, pair 1", "'S'")),
     ("loogle", loogle([record(ALL[:2]), SCRIPT]), ("", "computation", f"Next: {PINNED}")),
     ("lsht", lsht("没有标记", shown(), "体育"), ("lsht.jsonl:1", "'input'")),
     ("lsht", lsht(LSHT.format("球赛", ""), "新闻内容：\n球赛", "体育"), ("lsht.jsonl:1", "text")),
     ("lsht", lsht(LSHT.format("球赛", ""), shown(), "体育", "教育"), ("lsht.jsonl:1", "class")),
-    ("msmarco_passages", collection(""), ("unpacked/collection.tsv", "passage")),
+    ("msmarco_passages", {ARCHIVE: packed_collection("")}, ("unpacked/collection.tsv", "passage")),
     ("multi_lexsum", {"dev.json": [case("A", ["F1", "F77"])]}, ("lawsuit A", "'F77'")),
     ("multi_lexsum", {"dev.json": [case("A", ["F1"]), case("A", ["F2"])]}, ("source s", "'A'")),
     ("multi_lexsum", {"dev.json": [case("A", ["F1"], short=None)]}, ("set multi_lexsum", "questions")),
@@ -177,20 +161,20 @@ MISTAKES: list[tuple[str, dict[str, Any], tuple[object, ...]]] = [  # kind, file
     ("trec", labelled("trec", "train_5500.label", b"F.B.I.", b"\xe9"), ("train_5500.label:2", "ASCII")),
     ("trec", labelled("trec", "TREC_10.label", b"NUM:date", b"LOC:city"), ("source s: set trec_coarse", "'LOC'")),
     ("trec", {"TREC_10.label": b"\n"}, ("source s: set trec_coarse", "text")),
-    ("trec_dl", judged("1 Q0 900 4\n"), ("2019qrels-pass.txt:17", 4, 3)),
-    ("trec_dl", judged("1 Q0 701 2\n"), ("2019qrels-pass.txt:17", 701)),
-    ("trec_dl", judged("1 Q0\n"), ("2019qrels-pass.txt:17", 4, 2)),
-    ("trec_dl", judged("77 Q0 900 1\n"), ("msmarco-test2019-queries.tsv", 77)),
+    ("trec_dl", {"2019qrels-pass.txt": QRELS + "1 Q0 900 4\n"}, ("2019qrels-pass.txt:17", 4, 3)),
+    ("trec_dl", {"2019qrels-pass.txt": QRELS + "1 Q0 701 2\n"}, ("2019qrels-pass.txt:17", 701)),
+    ("trec_dl", {"2019qrels-pass.txt": QRELS + "1 Q0\n"}, ("2019qrels-pass.txt:17", 4, 2)),
+    ("trec_dl", {"2019qrels-pass.txt": QRELS + "77 Q0 900 1\n"}, ("msmarco-test2019-queries.tsv", 77)),
     ("trec_dl", {"2019qrels-pass.txt": ""}, ("2019qrels-pass.txt", "judgement")),
     ("wikimqa2", rows("wikimqa2", WIKI | {"supporting_facts": "[["}), ("dev.parquet: row 0", "'supporting_facts'", "JSON")),
-    ("dpr_passages", passages(PASSAGES.replace("1\t", "one\t", 1)), ("psgs_w100.tsv:2", "'id'", "'one'")),
-    ("dpr_passages", passages("id\ttext\n"), ("psgs_w100.tsv:1", "expected")),
+    ("dpr_passages", {"psgs_w100.tsv.gz": gzip.compress((PASSAGES.replace("1\t", "one\t", 1)).encode())}, ("psgs_w100.tsv:2", "'id'", "'one'")),
+    ("dpr_passages", {"psgs_w100.tsv.gz": gzip.compress(b"id\ttext\n")}, ("psgs_w100.tsv:1", "expected")),
 ]  # fmt: skip
 FAR_DOWN = [
     ("kilt_wikipedia", {FILE: [RIVER, []]}, (f"{FILE}:2", "list")),
-    ("msmarco_passages", collection("0\tone\na\tb\n"), ("unpacked/collection.tsv:2", "'pid'", "'a'")),
-    ("msmarco_passages", collection("0\tone\n1\n"), ("unpacked/collection.tsv:2", 1)),
-    ("dpr_passages", passages(PASSAGES[:-2]), ("psgs_w100.tsv:5", 3, 2)),
+    ("msmarco_passages", {ARCHIVE: packed_collection("0\tone\na\tb\n")}, ("unpacked/collection.tsv:2", "'pid'", "'a'")),
+    ("msmarco_passages", {ARCHIVE: packed_collection("0\tone\n1\n")}, ("unpacked/collection.tsv:2", 1)),
+    ("dpr_passages", {"psgs_w100.tsv.gz": gzip.compress((PASSAGES[:-2]).encode())}, ("psgs_w100.tsv:5", 3, 2)),
 ]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from corpora import sources
-from corpora.sources.base import FetchContext, Source
+from corpora.sources.base import FetchContext
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
 from tests.corpora.sources.replicas import ON_THE_HUB, PINNED, REPLICAS, Replica
@@ -47,14 +47,11 @@ def kind(request: pytest.FixtureRequest, server: Server) -> str:
     return str(request.param)
 
 
-def source_of(kind: str, server: Server, replica: Replica) -> Source:
-    return sources.create("mine", kind, {"url": server.url + replica.at, **replica.options}, where="w")
-
-
 def outcome(kind: str, server: Server, root: Path) -> dict[str, bytes]:
     """Fetch; every file that is there then, and the lock file."""
-    context = FetchContext(None, root / "work", root / "sources.lock.json")
-    source_of(kind, server, replica_of(kind)).fetch(root / "raw", context)
+    context, replica = FetchContext(None, root / "work", root / "sources.lock.json"), replica_of(kind)
+    options = {"url": server.url + replica.at, **replica.options}
+    sources.create("mine", kind, options, where="w").fetch(root / "raw", context)
     assert [path.name for path in context.cache.iterdir() if path.suffix != ".lock"] == []
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in there(root)}
 
@@ -63,20 +60,16 @@ def there(root: Path) -> list[Path]:
     return [path for path in root.rglob("*") if path.is_file() and "work" not in path.parts]
 
 
-@pytest.fixture(scope="module")
-def fetched_once() -> dict[str, dict[str, bytes]]:
-    """The result of a fetch without faults, by kind."""
-    return {}
+SOUND: dict[str, dict[str, bytes]] = {}
+"""The result of a fetch without faults, by kind."""
 
 
 @pytest.fixture
-def sound(
-    kind: str, server: Server, fetched_once: dict[str, dict[str, bytes]], tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, bytes]:
-    if kind not in fetched_once:
-        fetched_once[kind] = outcome(kind, server, tmp_path_factory.mktemp(kind))
-    assert len(fetched_once[kind]) >= 3 and all(fetched_once[kind].values())
-    return fetched_once[kind]
+def sound(kind: str, server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    if kind not in SOUND:
+        SOUND[kind] = outcome(kind, server, tmp_path_factory.mktemp(kind))
+    assert len(SOUND[kind]) >= 3 and all(SOUND[kind].values())
+    return SOUND[kind]
 
 
 def hollow(data: bytes) -> bytes:
