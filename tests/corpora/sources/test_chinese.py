@@ -147,23 +147,25 @@ def test_a_page_is_its_title_and_each_paragraph_once(tmp_path, context):
     assert not [path for path in (raw / "unpacked").rglob("*") if path.is_file()]
 
 
-@pytest.mark.parametrize(
-    ("given", "kind"),
-    [
-        ({"answers": []}, "unanswered"),
-        ({"fact_or_opinion": "OPINION"}, "opinion"),
-        ({"fact_or_opinion": "OPINION", "answers": ["原型是长平公主。", "长平公主。"]}, "fact"),
-        ({"fact_or_opinion": "OPINION", "answers": ["用玻璃的。", "塑料最好。"]}, "opinion"),
-        ({"question_type": "YES_NO", "yesno_answers": ["Yes"]}, "fact"),
-        ({"question_type": "YES_NO", "yesno_answers": ["Yes", "No"]}, "yes_no"),
-        ({"question_type": "YES_NO", "fact_or_opinion": "OPINION", "yesno_answers": ["No"]}, "yes_no"),
-        ({"question_type": "YES_NO", "fact_or_opinion": "OPINION", "yesno_answers": ["No", "No"]}, "fact"),
-    ],
-)
-def test_what_answers_settle(tmp_path, context, given, kind):
-    record = asked(1, "问", "答", pages=PAGES) | given
-    source, raw = fetched(tmp_path, context, "dureader", dureader(record))
-    assert {each.kind for each in source.questions(raw, "dureader", "test")} == {kind}
+YES_NO = {"question_type": "YES_NO"}
+OPINION = {"fact_or_opinion": "OPINION"}
+SETTLED = [
+    ({"answers": []}, "unanswered"),
+    (OPINION, "opinion"),
+    (OPINION | {"answers": ["原型是长平公主。", "长平公主。"]}, "fact"),
+    (OPINION | {"answers": ["用玻璃的。", "塑料最好。"]}, "opinion"),
+    (YES_NO | {"yesno_answers": ["Yes"]}, "fact"),
+    (YES_NO | {"yesno_answers": ["Yes", "No"]}, "yes_no"),
+    (YES_NO | OPINION | {"yesno_answers": ["No"]}, "yes_no"),
+    (YES_NO | OPINION | {"yesno_answers": ["No", "No"]}, "fact"),
+]
+
+
+def test_what_answers_settle(tmp_path, context):
+    records = [asked(n, f"问{n}", "答", pages=PAGES) | given for n, (given, _) in enumerate(SETTLED)]
+    source, raw = fetched(tmp_path, context, "dureader", dureader(*records))
+    kinds = {each.question_id: each.kind for each in source.questions(raw, "dureader", "test")}
+    assert [kinds[f"search.dev-{n}"] for n in range(len(SETTLED))] == [kind for _, kind in SETTLED]
 
 
 # ---------------------------------------------------------------------------------------------------------- the mirror

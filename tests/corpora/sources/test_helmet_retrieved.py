@@ -60,9 +60,7 @@ def test_popqa_asqa_and_grades(tmp_path: Path, context: FetchContext) -> None:
     assert readings.subject == by_id[readings.evidence[0].passage_id or ""].title
 
 
-def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists
-) -> None:
+def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(tmp_path: Path, context, small) -> None:
     for row in small[POPQA]:
         row["s_pop"] = 1000 if row["id"] == 0 else 999
         for passage in row["ctxs"]:
@@ -74,9 +72,7 @@ def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(
     assert len(every.questions(raw, "popqa", "test") + every.questions(raw, "popqa", "train")) == 4
 
 
-def test_a_question_without_positive_is_not_asked(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists
-) -> None:
+def test_a_question_without_positive_is_not_asked(tmp_path: Path, context, small) -> None:
     for row in small[NQ][:6]:
         row["positive_ctxs"] = []
     source, raw = fetched(tmp_path, context, small)

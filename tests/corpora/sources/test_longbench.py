@@ -19,7 +19,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.sources.base import FetchContext, Source
 from corpora.sources.longbench_hops import Titled, gold_by_words, whole_article
 from corpora.sources.longbench_items import news, numbered, parted, shots
 from haymaker.core.rows.source_records import DocumentQuestion, Evidence, Question
@@ -84,12 +83,8 @@ def archive(change: dict[str, list[Any]] | None = None) -> dict[str, object]:
     return {"data.zip": zipped(files | {f"data/{key}_e.jsonl": "not read" for key in found})}
 
 
-def taken(tmp_path: Path, context: FetchContext, **options: object) -> tuple[Source, Path]:
-    return fetched(tmp_path, context, "longbench", archive(), **options)
-
-
 def test_a_context_is_a_document_and_copies_of_it_are_one(tmp_path, context):
-    source, raw = taken(tmp_path, context)
+    source, raw = fetched(tmp_path, context, "longbench", archive())
     found = documents(source, raw)
     assert [(each.split, each.text) for each in found] == [
         ("test", "A story\n of Ada."),
@@ -120,7 +115,7 @@ def test_a_context_is_a_document_and_copies_of_it_are_one(tmp_path, context):
 
 
 def test_what_the_archive_holds_beside_is_not_kept(tmp_path, context):
-    _, raw = taken(tmp_path, context)
+    _, raw = fetched(tmp_path, context, "longbench", archive())
     kept = {path.stem for path in (raw / "unpacked/data").iterdir()}
     assert kept == set(sets()) - {"lcc", "passage_retrieval_en", "passage_count"}
 
@@ -155,7 +150,7 @@ def test_an_example_is_asked_only_where_all_its_answers_are_known_and_its_passag
 
 
 def test_articles_of_all_contexts_are_there_once(tmp_path, context):
-    source, raw = taken(tmp_path, context)
+    source, raw = fetched(tmp_path, context, "longbench", archive())
     found = [article for batch in source.batches(raw) for article in source.articles(raw, batch)]
     assert [article.title for article in found] == ["Ada", "Bo (band)", "Cy", "Di"]
     assert [(each.kind, each.text) for each in found[1].paragraphs] == [
@@ -208,36 +203,26 @@ def test_headings_of_an_article(text, kinds):
     assert " ".join(p.kind for p in whole_article(Titled("T", text)).paragraphs) == f"title {kinds}"
 
 
-@pytest.mark.parametrize(
-    "links",
-    [
-        "External links\nWorks by Ada at a library\nAda at a shop",
-        "Notes\nExternal links\n\nAda",
-        "== External links ==\nAda",
-    ],
-)
-def test_links_to_other_sites_are_no_part_of_an_article(links):
+def test_links_to_other_sites_are_no_part_of_an_article():
     told = "External links were cut.\n\nExternal links\nare told of here." + " So it is told." * 200
-    (_, *found) = whole_article(Titled("T", f"{told}\n\n{links}")).paragraphs
-    assert [paragraph.text for paragraph in found] == [line for line in told.split("\n") if line]
+    shop = "External links\nWorks by Ada at a library\nAda at a shop"
+    for links in (shop, "Notes\nExternal links\n\nAda", "== External links ==\nAda"):
+        (_, *found) = whole_article(Titled("T", f"{told}\n\n{links}")).paragraphs
+        assert [paragraph.text for paragraph in found] == [line for line in told.split("\n") if line]
 
 
-@pytest.mark.parametrize(
-    ("question", "found"),
-    [
-        ("Which film whose director is older, Police or Faith?", [0, 1, 2]),
-        ("Was Police a film?", [0]),  # about the film itself
-        ("Was the directory of Police old?", [0]),
-    ],
-)
-def test_gold_by_words_follows_a_relation_of_what_the_question_names(question: str, found: list[int]):
-    articles = [
-        Titled("Police", "It is by Ann Lee."),
-        Titled("Faith (song)", "Bo Cole and Ann Lee wrote it."),
-        Titled("Ann Lee", "x"),
-    ]
-    articles += [Titled("Lee", "Bo Cole is a singer."), Titled("Dee Fox", "She knew Ann Lee.")]
-    assert gold_by_words(question, ["1900"], articles) == found
+def test_gold_by_words_follows_a_relation_of_what_the_question_names():
+    texts = {
+        "Police": "It is by Ann Lee.",
+        "Faith (song)": "Bo Cole and Ann Lee wrote it.",
+        "Ann Lee": "x",
+        "Lee": "Bo Cole is a singer.",
+        "Dee Fox": "She knew Ann Lee.",
+    }
+    articles = [Titled(title, text) for title, text in texts.items()]
+    assert gold_by_words("Which film whose director is older, Police or Faith?", ["1900"], articles) == [0, 1, 2]
+    for question in ("Was Police a film?", "Was the directory of Police old?"):  # about the film itself
+        assert gold_by_words(question, ["1900"], articles) == [0]
     others = [Titled("Police", "x"), Titled("Faith (song)", "y"), Titled("Z", "Said ÉVE."), Titled("!", "z")]
     assert gold_by_words("Was Faith a pol?", ["pol", "eve"], others) == [1, 2], "whole words"
 
@@ -290,11 +275,9 @@ def test_pages_that_are_no_articles(page: str) -> None:
 
 def test_an_article_from_an_archive_comes_without_the_archives_notice() -> None:
     notice = "Starting in 1996, Alexa Internet has been donating their crawl data to the Internet Archive. They are added after an embargo period."
-    article = (
-        f"{notice} NEWLINE_CHAR NEWLINE_CHAR {notice} NEWLINE_CHAR NEWLINE_CHAR The dumbest campaigns ever."
-        + " Vote." * 200
-    )
-    assert news(["One.", article]) == "Article 1:\n\nOne.\n\nArticle 2:\n\nThe dumbest campaigns ever." + " Vote." * 200
+    campaigns = "The dumbest campaigns ever." + " Vote." * 200
+    article = f"{notice} NEWLINE_CHAR NEWLINE_CHAR {notice} NEWLINE_CHAR NEWLINE_CHAR {campaigns}"
+    assert news(["One.", article]) == f"Article 1:\n\nOne.\n\nArticle 2:\n\n{campaigns}"
     assert news(["One.", f"{notice} NEWLINE_CHAR {notice}"]) == ""
 
 

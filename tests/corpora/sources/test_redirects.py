@@ -36,21 +36,12 @@ def test_the_last_of_several_hops_is_judged_too_and_there_is_a_last_one(web, con
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
 
 
-@pytest.mark.parametrize(
-    ("at", "to", "allowed"),
-    [
-        ("https://a.org/x", "https://b.org/y", True),
-        ("https://a.org/x", "//b.org/y", True),
-        ("http://127.0.0.1/x", "https://b.org/y", True),
-        ("http://[::1]:8/x", "http://localhost/y", True),
-        ("https://a.org/x?key=secret", "http://me:secret@a.org/x?key=secret", False),
-        ("https://a.org/x", "http://127.0.0.1/x", False),
-        ("https://a.org/x", "ftp://a.org/x", False),
-    ],
-)
-def test_a_secure_host_may_send_us_on_to_secure_ones_alone(at, to, allowed):
-    if allowed:
-        return check_hop(at, to)
-    with pytest.raises(SourceError) as caught:
-        check_hop(at, to)
-    assert "secret" not in str(caught.value)
+def test_a_secure_host_may_send_us_on_to_secure_ones_alone():
+    check_hop("https://a.org/x", "https://b.org/y")
+    check_hop("https://a.org/x", "//b.org/y")
+    check_hop("http://127.0.0.1/x", "https://b.org/y")
+    check_hop("http://[::1]:8/x", "http://localhost/y")
+    for to in ("http://me:secret@a.org/x?key=secret", "http://127.0.0.1/x", "ftp://a.org/x"):
+        with pytest.raises(SourceError) as caught:
+            check_hop("https://a.org/x?key=secret", to)
+        assert "secret" not in str(caught.value)
