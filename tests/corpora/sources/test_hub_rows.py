@@ -119,7 +119,7 @@ def test_a_paper_and_what_its_text_answers(tmp_path, context):
 
 
 def test_a_paper_in_lists_of_objects_is_the_same(tmp_path, context):
-    sections = columns([{"n": 1}]) and structs(PAPER, "full_text", "w")
+    sections = structs(PAPER, "full_text", "w")
     listed = [each | {"answers": structs(each, "answers", "w")} for each in QUESTIONS]
     other = taken(tmp_path / "b", context, "qasper", [PAPER | {"full_text": sections, "qas": listed}])
     assert one(*other, "qasper") == one(*taken(tmp_path / "a", context, "qasper"), "qasper")
@@ -160,9 +160,6 @@ def test_musique_names_articles(tmp_path, context):
         assert found.evidence == (Evidence(title="It"), Evidence(title="Ada"))
         assert [each.question_id for each in source.questions(raw, "musique", "train")] == trained
         assert (raw / names["train"]).exists() == bool(trained)
-
-
-# Mistakes
 
 
 # The Hub

@@ -27,11 +27,10 @@ def slice_of(held):
     return {(p.title, p.text) for p in found}, {text_hash(p.text) for p in found}
 
 
+NOBEL = "who got the first nobel prize in physics"
 FIRST = "Who was the first president of the association which published Journal of Psychotherapy Integration?"
 SETS = [  # questions of splits test and train, those with so many pieces of evidence, the first question
-    pytest.param(
-        "nq", (2_365, 290), {1: 2_627, 2: 21, 3: 7}, "who got the first nobel prize in physics", marks=pytest.mark.slow
-    ),
+    pytest.param("nq", (2_365, 290), {1: 2_627, 2: 21, 3: 7}, NOBEL, marks=pytest.mark.slow),
     pytest.param("triviaqa", (7_978, 859), {0: 8_837}, "The VS-300 was a type of what?", marks=pytest.mark.slow),
     ("hotpotqa", (100, 100), {2: 199, 3: 1}, "Were Scott Derrickson and Ed Wood of the same nationality?"),
     ("popqa", (697, 75), {1: 644, 2: 52, 3: 51, 4: 12, 5: 8, 6: 3, 7: 2}, "What is George Rankin's occupation?"),
@@ -56,10 +55,8 @@ def test_questions_of_the_mirror(held, slice_of, name, sizes, pieces, first):
     for evidence in (each for q in found for each in q.evidence):
         assert (evidence.title, evidence.text) in exact and text_hash(evidence.text) in hashes
     if name == "popqa":
-        assert max(q.popularity for q in found) < 1000 and {q.relation for q in found} == {
-            "place of birth",
-            "occupation",
-        }
+        assert max(q.popularity for q in found) < 1000
+        assert {q.relation for q in found} == {"place of birth", "occupation"}
         assert all(e.title == q.subject for q in found for e in q.evidence)
     if name == "hotpotqa":
         assert Counter(q.kind for q in found) == {"bridge": 157, "comparison": 43}
@@ -89,13 +86,9 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
 
 
 def test_a_damaged_line_of_triviaqa(tmp_path):
-    for line, value in (
-        ("one", 1),
-        ("one\t__import__('os')", "answers"),
-        ("one\t('a',)", "'answers'"),
-        ("one\t[]", "answer"),
-    ):
-        (tmp_path / "topics.dpr.trivia.dev.txt").write_text(f"fine\t['a']\n{line}\n")
+    answers = {"": 1, "\t__import__('os')": "answers", "\t('a',)": "'answers'", "\t[]": "answer"}
+    for line, value in answers.items():
+        (tmp_path / "topics.dpr.trivia.dev.txt").write_text(f"fine\t['a']\none{line}\n")
         with refused(SourceError, "topics.dpr.trivia.dev.txt:2", value):
             TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
 

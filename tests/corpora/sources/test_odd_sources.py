@@ -20,9 +20,8 @@ from tests.pipelines import tiny
 
 def test_another_shape_is_never_passed_over(tmp_path, context):
     rows = [{**NQ, "id": f"q{at}", "input": "Who?" if at else 3} for at in range(200)]
-    source = create(
-        "tasks", "kilt_tasks", {"url": far(tmp_path, nqQdev_kilt=rows, nqQtrain_kilt=[NQ]), "tasks": ["nq"]}, where="w"
-    )
+    url = far(tmp_path, nqQdev_kilt=rows, nqQtrain_kilt=[NQ])
+    source = create("tasks", "kilt_tasks", {"url": url, "tasks": ["nq"]}, where="w")
     with refused(SourceError, "nq-dev-kilt.jsonl:1", "'input'"):
         source.fetch(tmp_path / "raw", context)
 
@@ -58,10 +57,10 @@ def test_loogles_questions_without_an_answer(tmp_path, context):
 
 
 def test_a_blank_article_far_down_ends_no_run_and_is_counted(tmp_path, monkeypatch):
-    given = passages.article
-    monkeypatch.setattr(
-        passages, "article", lambda at: given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})
-    )
+    def article(at: int, given=passages.article):
+        return given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})
+
+    monkeypatch.setattr(passages, "article", article)
     prepared = passages.project(tmp_path, lines=12)
     stages.run(prepared, "prepare")
     counts = json.loads((prepared.counts / "prepare/passages/wiki100/counts.json").read_bytes())

@@ -44,8 +44,7 @@ TRAIN = [
 
 def fetched(tmp_path: Path, context, dev: object = DEV, train: object = TRAIN) -> tuple[Source, Path]:
     whole = {"dev-v2.0.json": dev, "train-v2.0.json": train}
-    files = {name: data if isinstance(data, str) else json.dumps({"data": data}) for name, data in whole.items()}
-    return fetched_from(tmp_path, context, "squad", files)
+    return fetched_from(tmp_path, context, "squad", {name: json.dumps({"data": data}) for name, data in whole.items()})
 
 
 def passages(source: Source, raw: Path) -> list[Passage]:
