@@ -10,7 +10,6 @@ import gzip
 import hashlib
 import json
 import re
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from corpora.sources.longbench_hops import Titled, gold_by_words, whole_article
 from corpora.sources.longbench_items import news, numbered, parted, shots
 from haymaker.core.rows.source_records import DocumentQuestion, Evidence, Question
 from haymaker.core.text.normalize import clean
-from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, fetched, mirrored
 
@@ -282,30 +280,6 @@ def test_an_article_from_an_archive_comes_without_the_archives_notice() -> None:
 
 
 # The mirror
-
-
-@pytest.mark.usefixtures("as_published")
-@pytest.mark.slow
-@pytest.mark.real
-def test_documents_of_the_mirror(held):
-    source, raw = held("longbench_mirror")
-    found = {each.doc_id: each for each in documents(source, raw)}
-    assert Counter(each.split for each in found.values()) == {"test": 248, "train": 176}
-    asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
-    assert {name: len(listed) for name, listed in asked.items()} == {
-        "narrativeqa": 6, "qasper": 6, "multifieldqa_en": 6, "gov_report": 12, "multi_news": 184, "qmsum": 6,
-        "triviaqa": 200,
-    }  # fmt: skip
-    first = asked["multi_news"][0]
-    assert found[first.doc_id].text.startswith("Article 1:\n\nMembers of Occupy Philadelphia remain on site")
-    news = "\n".join(found[each.doc_id].text for each in asked["multi_news"])
-    assert "NEWLINE_CHAR" not in news and len(re.findall(r"^Article \d+:$", news, re.MULTILINE)) == 507
-    trivia = asked["triviaqa"]
-    said = ((q.split, holds(padded(found[q.doc_id].text), [padded(q.answers[0])])) for q in trivia)
-    assert Counter(said) == {("test", True): 24, ("train", True): 48, ("train", False): 128}
-    assert trivia[0].answers == ("55", "fifty-five") and trivia[-1].answers == ("Mare Suevicum",)
-    assert not any("<b>" in found[each.doc_id].text for each in asked["narrativeqa"])
-    assert not any("{vocalsound}" in found[each.doc_id].text for each in asked["qmsum"])
 
 
 @pytest.mark.real

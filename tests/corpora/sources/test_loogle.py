@@ -183,7 +183,9 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
         "longdep_qa.jsonl": [*later(record(ALL), ALL), *later(SCRIPT, [pair("Whose script?")])],
         "shortdep_qa.jsonl": later(record([]), [{"Q": "Who rose?", "A": "It", "S": "It rose."}]),
     }
-    one, raw = fetched(tmp_path / "one", context, "loogle", first)
+    written(tmp_path, {"mine.jsonl": "{}\n"})
+    one, raw = fetched(tmp_path / "one", context, "loogle", first, replies=str(tmp_path / "mine.jsonl"))
+    assert (raw / "replies.jsonl").read_text() == "{}\n" and one.local_inputs() == [tmp_path / "mine.jsonl"]
     two, other = fetched(tmp_path / "two", context, "loogle", second)
     assert summed_up(one, raw) == summed_up(two, other)
     assert [document.title for document in documents(one, raw)] == ["T", "C"]

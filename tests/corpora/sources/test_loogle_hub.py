@@ -31,7 +31,8 @@ def plain(given: dict[str, bytes], *, later_name: bool = False) -> dict[str, byt
 
 def packed(given: dict[str, bytes]) -> dict[str, bytes]:
     """The layout of a loading script beside an archive."""
-    archive = zipped({f"data/{name}.jsonl": data for name, data in given.items()})
+    files_ = {f"data/{name}.jsonl": data for name, data in given.items()}
+    archive = zipped(files_ | {f"__MACOSX/{path}": b"x" for path in files_})
     return {"data.zip": archive, "LooGLE.py": b"raise SystemExit('nobody runs this')", "README.md": b"x"}
 
 
