@@ -130,9 +130,3 @@ def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
     (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([only]))
     (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
     assert [(each.title, each.text[:3]) for each in question.shown] == [("Short", "One"), ("Long", "b39")]
-
-
-def test_a_damaged_record_of_hotpotqa(tmp_path):
-    for fact in (["Long", 3], ["Other", 0]):
-        with refused(SourceError, "hotpotqa_train_100.json: record 1", fact[1], repr(fact[0])):
-            hotpot_evidence(tmp_path, supporting_facts=[fact])

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 from corpora.sources.musique import MusiqueMirror
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
-from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
 
@@ -49,10 +47,3 @@ def test_of_a_long_paragraph_the_passage_that_answers_the_hop(tmp_path):
 def test_an_answer_with_a_torn_hyphen_is_accepted_joined_too(tmp_path):
     (found,) = questions(tmp_path, musique(answer="his then - girlfriend", answer_aliases=["B - 29", "a - "]))
     assert found.answers == ("his then - girlfriend", "B - 29", "a -", "his then-girlfriend", "B-29")
-
-
-def test_a_damaged_record_of_musique(tmp_path):
-    hop = {"question": "x", "answer": "y", "paragraph_support_idx": 2}
-    for hops, value in (([], "'question_decomposition'"), ([hop], "paragraph 2 of 2")):
-        with refused(SourceError, "musique_train_100.json: record 1", value):
-            questions(tmp_path, musique(question_decomposition=hops))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from corpora.sources import create
 from corpora.sources.formats import batches
@@ -95,21 +94,20 @@ class TestParquet:
         assert [(doc.doc_id, doc.text) for doc in found] == [(row["id"], row["body"]) for row in ROWS]
         assert fetched(self.make(tmp_path, pa.Table.from_pylist(ROWS)), tmp_path, context)[-1].doc_id == "a.parquet:49"
 
-    @pytest.mark.parametrize(
-        ("table", "options", "message"),
-        [
-            ({"bodi": ["x"]}, {}, ("files/a.parquet", "'body'", "Next: 'bodi'")),
-            ({"body": [1]}, {}, ("files/a.parquet", "'body'")),
-            ({"body": ["x"]}, {"id_column": "id"}, ("files/a.parquet", "'id'")),
-            ({"body": ["x"] * 12, "id": [*range(11), 3]}, {"id_column": "id"}, ("files/a.parquet: row 11", "'3'")),
+    def test_wrong_tables(self, tmp_path, context):
+        file, by_id = "files/a.parquet", {"id_column": "id"}
+        wrong = [
+            ({"bodi": ["x"]}, {}, (file, "'body'", "Next: 'bodi'")),
+            ({"body": [1]}, {}, (file, "'body'")),
+            ({"body": ["x"]}, by_id, (file, "'id'")),
+            ({"body": ["x"] * 12, "id": [*range(11), 3]}, by_id, (f"{file}: row 11", "'3'")),
             ({"body": pa.array([], pa.string())}, {}, ("source p", "document")),
-            (pa.table([["x"], ["y"]], ["body", "body"]), {}, ("files/a.parquet", "'body'")),
-        ],
-    )
-    def test_wrong_tables(self, tmp_path, context, table, options, message):
-        table = table if isinstance(table, pa.Table) else pa.table(table)
-        with refused(SourceError, *message):
-            self.make(tmp_path, table, **options).fetch(tmp_path / "raw/p", context)
+        ]
+        for columns, options, message in wrong:
+            with refused(SourceError, *message):
+                self.make(tmp_path, pa.table(columns), **options).fetch(tmp_path / "raw/p", context)
+        with refused(SourceError, file, "'body'"):
+            self.make(tmp_path, pa.table([["x"], ["y"]], ["body", "body"])).fetch(tmp_path / "raw/p", context)
 
 
 class TestTextFolder:
