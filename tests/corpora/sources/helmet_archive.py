@@ -64,11 +64,8 @@ def _asked(name: str, split: str, number: int, depths: int, count: int) -> Itera
         if name == "popqa":
             yield record | {"id": 1000 * number, "s_pop": 50 + number}
         else:
-            yield (
-                record
-                | {"positive_ctxs": gold, "hard_negative_ctxs": others[:1]}
-                | ({"id": key} if name != "nq" else {})
-            )
+            marked = {"positive_ctxs": gold, "hard_negative_ctxs": others[:1]}
+            yield record | marked | ({} if name == "nq" else {"id": key})
 
 
 def lists(questions: int = 12, count: int = 60) -> Lists:
@@ -106,31 +103,17 @@ def _ambiguous(number: int, count: int) -> dict[str, Any]:
     """A question of ASQA with two readings."""
     thing = _word(f"asqa {number}")
     short = [_word(f"asqa answer {number} {reading}") for reading in range(2)]
-    docs = [
-        _passage(
-            f"asqa gold {number} {reading}", f"Part {reading + 1} of {thing} was played by {short[reading]}.", thing
-        )
-        for reading in range(2)
-    ]
+    said = [f"Part {reading + 1} of {thing} was played by {short[reading]}." for reading in range(2)]
+    docs = [_passage(f"asqa gold {number} {reading}", said[reading], thing) for reading in range(2)]
     docs += [_passage(f"asqa other {number} {i}") for i in range(count - 2)]
     pairs = [
-        {
-            "question": f"Who played part {reading + 1} of {thing}?",
-            "short_answers": [short[reading]],
-            "wikipage": thing,
-            "context": docs[reading]["text"],
-        }
-        for reading in range(2)
-    ]
-    long = f"Part 1 of {thing} was played by {short[0]}. Part 2 was played by {short[1]}."
-    annotations = [{"long_answer": long, "knowledge": []}] * 2
-    return {
-        "sample_id": f"asqa-{number}",
-        "question": f"Who played in {thing}?",
-        "qa_pairs": pairs,
-        "annotations": annotations,
-        "docs": docs,
-    }
+        {"question": f"Who played part {at + 1} of {thing}?", "short_answers": [short[at]], "wikipage": thing,
+         "context": docs[at]["text"]}
+        for at in range(2)
+    ]  # fmt: skip
+    annotations = [{"long_answer": " ".join(said), "knowledge": []}] * 2
+    asked = {"sample_id": f"asqa-{number}", "question": f"Who played in {thing}?", "qa_pairs": pairs}
+    return asked | {"annotations": annotations, "docs": docs}
 
 
 def archive(made: Lists) -> bytes:

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpora.sources.catalogue import entry
-from tests.corpora.sources import helmet_archive, test_loogle
-from tests.corpora.sources.faults import tarred, zipped
-from tests.corpora.sources.test_alce import ASQA, QAMPARI
+from tests.corpora.sources import helmet_archive, test_alce, test_loogle
+from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_babi_source import GOOD as STORY
 from tests.corpora.sources.test_chinese import PAGES, asked, dureader
 from tests.corpora.sources.test_chinese import archive as chinese
@@ -24,8 +23,8 @@ from tests.corpora.sources.test_longbench import archive
 from tests.corpora.sources.test_meetings_and_chats import meetings
 from tests.corpora.sources.test_msmarco import COLLECTION, QRELS, QUERIES, packed_collection
 from tests.corpora.sources.test_multihop import musique
-from tests.corpora.sources.test_popqa import HEADER
 from tests.corpora.sources.test_popqa import row as person
+from tests.corpora.sources.test_popqa import table
 from tests.corpora.sources.test_squad import DEV, TRAIN
 from tests.corpora.sources.test_wikipedia import GOOD as PASSAGES
 from tests.corpora.sources.test_wikipedia import RIVER
@@ -53,11 +52,6 @@ def _lines(files: dict[str, Any]) -> dict[str, bytes]:
     return {name: data if isinstance(data, bytes) else data.encode() for name, data in as_text.items()}
 
 
-def _alce() -> bytes:
-    found = (("asqa_eval_gtr_top100", [ASQA]), ("qampari_eval_gtr_top100", [QAMPARI]))
-    return tarred({f"ALCE-data/{name}.json": json.dumps(records) for name, records in found})
-
-
 def _babi() -> bytes:
     return zipped({f"tasks/en-valid/qa1_{part}.txt": STORY for part in ("train", "valid", "test")})
 
@@ -73,17 +67,8 @@ def _trec_dl() -> dict[str, bytes]:
     }
 
 
-def _popqa() -> bytes:
-    cells = [[str(row[name]).replace('"', '""') for name in HEADER] for row in (person(7), person(9))]
-    return "\n".join(["\t".join(HEADER), *("\t".join(f'"{cell}"' for cell in row) for row in cells), ""]).encode()
-
-
-def _loogle() -> dict[str, Any]:
-    return test_loogle.files([test_loogle.record(test_loogle.ALL), test_loogle.SCRIPT])
-
-
 REPLICAS: dict[str, Callable[[], Replica]] = {
-    "alce": lambda: Replica({"ALCE-data.tar": _alce()}, {"splits": {"test": 1}}),
+    "alce": lambda: Replica(_lines(test_alce.archive()), {"splits": {"test": 1}}),
     "babi": lambda: Replica({"tasks.zip": _babi()}, {"variant": "en-valid"}, "/tasks.zip"),
     "dpr_passages": lambda: Replica({"psgs_w100.tsv.gz": gzip.compress(PASSAGES.encode())}),
     "dureader": lambda: Replica(_lines(dureader(asked(1, "怎么读", "ə。", pages=PAGES)))),
@@ -97,14 +82,14 @@ REPLICAS: dict[str, Callable[[], Replica]] = {
     "longbench": lambda: Replica(_lines(archive())),
     "longbench_paragraphs": lambda: Replica(_lines(archive())),
     **{kind: lambda: Replica(_lines(chinese())) for kind in ("longbench_paragraphs_zh", "longbench_zh", "lsht")},
-    "loogle": lambda: Replica(_lines(_loogle())),
+    "loogle": lambda: Replica(_lines(test_loogle.files([test_loogle.record(test_loogle.ALL), test_loogle.SCRIPT]))),
     "msmarco_passages": lambda: Replica({"collectionandqueries.tar.gz": packed_collection(COLLECTION)}),
     "multi_lexsum": lambda: Replica(_lines(CASES)),
     "musique": lambda: Replica(_lines({"musique_ans_v1.0_dev.jsonl": [musique()]})),
     "narrativeqa": lambda: Replica(
         {name: data for name, data in _lines(shards()).items() if name != "train-00001-of-00024.parquet"}
     ),
-    "popqa": lambda: Replica({"test.tsv": _popqa()}),
+    "popqa": lambda: Replica(_lines(table(person(7), person(9)))),
     "qmsum": lambda: Replica(_lines(meetings())),
     "squad": lambda: Replica(
         {f"{name}-v2.0.json": json.dumps({"data": data}).encode() for name, data in (("dev", DEV), ("train", TRAIN))}

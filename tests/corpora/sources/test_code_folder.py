@@ -10,8 +10,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.code_folder import source_text
-from haymaker.core.errors import HaymakerError, ParamsError, SourceError, UnavailableError
+from haymaker.core.errors import ParamsError, SourceError, UnavailableError
 from haymaker.core.files.disk import read_json
 from tests.errors import refused
 
@@ -87,31 +86,14 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
     ("options", "error", "words"),
     [
         ({}, ParamsError, ("sources.code", "`folder`", "`package`")),
-        ({"folder": "x", "package": "y"}, ParamsError, ("sources.code", "`folder`", "`package`")),
         ({"folder": "no/such"}, UnavailableError, ("no/such", "folder")),
         ({"languages": ["java"]}, ParamsError, ("sources.code: languages.0", "python")),
         ({"pattern": "*.java"}, SourceError, ("source code", "matches")),
-        ({"pattern": "b/blank.py"}, SourceError, ("source code", "split")),
         ({"split": "train"}, SourceError, ("source code", "split")),
     ],
 )
-def test_mistakes_are_one_line(
-    options: dict[str, object],
-    error: type[HaymakerError],
-    words: tuple[object, ...],
-    folder: Path,
-    tmp_path: Path,
-    context: FetchContext,
-) -> None:
+def test_mistakes_are_one_line(options, error, words, folder, tmp_path: Path, context) -> None:
     given = options if options == {} or "folder" in options else {"folder": str(folder), **options}
     with refused(error, *words) as caught:
         fetch(context, tmp_path / "raw", **given)
     assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
-
-
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [(b"a\rb\r\nc\n", "a\nb\nc\n"), (b"\xff", None), (b"a\x00", None), (b"", ""), ("\u2028\x0b\x1c\ufeff".encode(), "\u2028\x0b\x1c\ufeff")],
-)  # fmt: skip
-def test_nothing_but_line_ends_and_the_mark_changes(data: bytes, text: str | None) -> None:
-    assert source_text(data) == text

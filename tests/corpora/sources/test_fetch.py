@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.base import RawFile
 from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
@@ -20,14 +19,6 @@ from tests.hub import UNUSABLE
 
 DATA = b"".join(b"%07d\n" % i for i in range(5000))
 SHA = hashlib.sha256(DATA).hexdigest()
-
-
-def test_a_file_arrives_whole_with_its_digest(web, context, tmp_path):
-    web.files["/a.txt"] = DATA
-    got = fetch_file(RawFile("sub/a.txt", f"{web.url}/a.txt"), tmp_path / "raw", context)
-    assert (got.size, got.sha256) == (40_000, SHA)
-    assert (tmp_path / "raw/sub/a.txt").read_bytes() == DATA
-    assert not list(context.cache.rglob("*.part"))
 
 
 @pytest.mark.parametrize("known", ["sha256", "md5", "tag"])
@@ -73,114 +64,54 @@ def test_a_store_is_read_in_blocks_and_a_broken_download_resumes(context, tmp_pa
     assert reads == [0, 16_000, 16_000, 32_000]
 
 
-def test_a_finished_file_is_not_fetched_again(web, context, tmp_path):
-    web.files["/a.txt"] = DATA
-    file = RawFile("a.txt", f"{web.url}/a.txt", len(DATA), SHA)
-    fetch_file(file, tmp_path / "raw", context)
-    web.seen.clear()
-    fetch_file(file, tmp_path / "raw", context)
-    assert web.seen == []
-
-
-def test_not_found_and_no_network_are_one_line_with_a_next_step(web, context, tmp_path):
-    with refused(SourceError, "/missing"):
-        fetch_file(RawFile("a", f"{web.url}/missing"), tmp_path / "raw", context)
+def test_what_is_no_address_no_path_and_no_network_is_one_line(context, tmp_path):
+    for url in ("ftp://x/a", "http://example.org/a", "/etc/passwd", "simplecache::https://x/a", "memory://a", "a.txt"):
+        with refused(SourceError, "", "allowed"):
+            fetch_file(RawFile("a", url), tmp_path / "raw", context)
+    for path in ("/abs", "../up", "a/../../b", "a\\b", ""):
+        with refused(SourceError, "", "outside"):
+            fetch_file(RawFile(path, "https://example.org/a"), tmp_path / "raw", context)
     with refused(SourceError, "", "cannot"):
         fetch_file(RawFile("a", "http://127.0.0.1:9/a"), tmp_path / "raw", context)
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "ftp://x/a",
-        "http://example.org/a",
-        "/etc/passwd",
-        "simplecache::https://x/a",
-        "memory://a",
-        "ssh://x/a",
-        "a.txt",
-    ],
-)
-def test_other_protocols_are_refused(url, context, tmp_path):
-    with refused(SourceError, "", "allowed"):
-        fetch_file(RawFile("a", url), tmp_path / "raw", context)
-
-
-@pytest.mark.parametrize("path", ["/abs", "../up", "a/../../b", "a\\b", ""])
-def test_a_path_that_leaves_its_folder_is_refused(path, context, tmp_path):
+def test_files_of_the_mirror_are_those_of_its_list(context, tmp_path):
+    with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
+        fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", context)
+    root = tmp_path / "mirror"
+    (root / "x").mkdir(parents=True)
+    for name in ("a", "b", "changed"):
+        (root / f"x/{name}.txt").write_bytes(DATA[::-1] if name == "changed" else DATA)
+    (root / "SHA256SUMS").write_text("".join(f"{SHA}  x/{name}.txt\n" for name in ("a", "gone", "changed")))
+    real = replace(context, mirror=root)
+    assert fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", real).sha256 == SHA
+    for name in ("gone", "b"):  # missing, and not in the list
+        with refused(SourceError, "HAYMAKER_MIRROR", f"x/{name}.txt"):
+            fetch_file(RawFile("a.txt", f"mirror:x/{name}.txt"), tmp_path / "other", real)
+    with refused(SourceError, "changed.txt from file:changed.txt"):
+        fetch_file(RawFile("changed.txt", "mirror:x/changed.txt"), tmp_path / "other", real)
     with refused(SourceError, "", "outside"):
-        fetch_file(RawFile(path, "https://example.org/a"), tmp_path / "raw", context)
+        fetch_file(RawFile("a.txt", "mirror:../sources.lock.json"), tmp_path / "other", real)
 
 
-def test_local_files_are_copied_not_linked(context, tmp_path):
-    source = tmp_path / "mine.txt"
-    source.write_bytes(DATA)
-    fetch_file(RawFile("a.txt", source.as_uri()), tmp_path / "raw", context)
-    assert (tmp_path / "raw/a.txt").read_bytes() == DATA
-    assert (tmp_path / "raw/a.txt").stat().st_ino != source.stat().st_ino
-
-
-class TestMirror:
-    @pytest.fixture
-    def mirror(self, tmp_path: Path, context: FetchContext) -> FetchContext:
-        root = tmp_path / "mirror"
-        (root / "x").mkdir(parents=True)
-        (root / "x/a.txt").write_bytes(DATA)
-        (root / "SHA256SUMS").write_text(f"{SHA}  x/a.txt\n{SHA}  x/gone.txt\n")
-        return replace(context, mirror=root)
-
-    def test_listed_file(self, mirror, tmp_path):
-        assert fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", mirror).sha256 == SHA
-
-    def test_root_not_set(self, context, tmp_path):
-        with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
-            fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", context)
-
-    def test_missing_file(self, mirror, tmp_path):
-        with refused(SourceError, "HAYMAKER_MIRROR", "x/gone.txt"):
-            fetch_file(RawFile("a.txt", "mirror:x/gone.txt"), tmp_path / "raw", mirror)
-
-    def test_not_listed(self, mirror, tmp_path):
-        (mirror.mirror / "x/b.txt").write_text("b")
-        with refused(SourceError, "HAYMAKER_MIRROR", "x/b.txt"):
-            fetch_file(RawFile("b.txt", "mirror:x/b.txt"), tmp_path / "raw", mirror)
-
-    def test_changed_file(self, mirror, tmp_path):
-        (mirror.mirror / "x/a.txt").write_bytes(DATA[::-1])
-        with refused(SourceError, "a.txt from file:a.txt"):
-            fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", mirror)
-
-    def test_outside(self, mirror, tmp_path):
-        with refused(SourceError, "", "outside"):
-            fetch_file(RawFile("a.txt", "mirror:../sources.lock.json"), tmp_path / "raw", mirror)
-
-
-class TestLock:
-    def test_same_bytes_whatever_the_order(self, tmp_path):
-        one, two = tmp_path / "1.json", tmp_path / "2.json"
-        a, b = {"f": FileLock(1, "aa")}, {"e": FileLock(2, "bb")}
-        write_lock(one, "x", revision="r")
-        write_lock(one, "x", files=a)
-        write_lock(one, "w", files=b)
-        write_lock(two, "w", files=b)
-        write_lock(two, "x", files=a, revision="r")
-        assert one.read_bytes() == two.read_bytes()
-        assert json.loads(one.read_bytes())["x"] == {"files": {"f": {"sha256": "aa", "size": 1}}, "revision": "r"}
-
-    def test_another_revision_or_file_is_refused(self, tmp_path):
-        path = tmp_path / "l.json"
-        write_lock(path, "x", revision="r", files={"f": FileLock(1, "aa")})
-        with refused(SourceError, "x", "l.json"):
-            write_lock(path, "x", revision="s")
-        with refused(SourceError, "x"):
-            write_lock(path, "x", files={"f": FileLock(1, "bb")})
-
-    @pytest.mark.parametrize("text", ["{", "[]", '{"x": {"files": {"f": {}}}}', '{"x": 3}'])
-    def test_a_damaged_file_is_one_line(self, tmp_path, text):
-        path = tmp_path / "l.json"
-        path.write_text(text)
-        with refused(HaymakerError, "l.json"):
-            read_lock(path, "x")
+def test_the_lock_file_has_the_same_bytes_whatever_the_order_and_binds(tmp_path):
+    one, two = tmp_path / "1.json", tmp_path / "2.json"
+    a, b = {"f": FileLock(1, "aa")}, {"e": FileLock(2, "bb")}
+    write_lock(one, "x", revision="r")
+    write_lock(one, "x", files=a)
+    write_lock(one, "w", files=b)
+    write_lock(two, "w", files=b)
+    write_lock(two, "x", files=a, revision="r")
+    assert one.read_bytes() == two.read_bytes()
+    assert json.loads(one.read_bytes())["x"] == {"files": {"f": {"sha256": "aa", "size": 1}}, "revision": "r"}
+    with refused(SourceError, "x", "1.json"):
+        write_lock(one, "x", revision="s")
+    with refused(SourceError, "x"):
+        write_lock(one, "x", files={"f": FileLock(1, "bb")})
+    for damaged in ("{", "[]", '{"x": {"files": {"f": {}}}}', '{"x": 3}'):
+        one.write_text(damaged)
+        with refused(HaymakerError, "1.json"):
+            read_lock(one, "x")
 
 
 @pytest.mark.parametrize("damaged", [False, True])

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import io
-import json
-import tarfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from haymaker.core.errors import SourceError
 from tests.corpora.sources import helmet_archive
-from tests.errors import refused
 
 POPQA = "kilt/popqa_test_1000_k1000_dep6.jsonl"
 NQ = "kilt/nq-dev-multikilt_1000_k1000_dep6.jsonl"
@@ -62,14 +56,11 @@ def test_popqa_asqa_and_grades(tmp_path: Path, context: FetchContext) -> None:
     assert all(len(q.shown) == 6 for q in judged)
     readings = source.questions(raw, "asqa", "test")[0]
     assert len(readings.answer_groups) == 2
-    assert {e.group for e in readings.evidence} == {0, 1} and readings.subject == by_id[
-        readings.evidence[0].passage_id or ""
-    ].title
+    assert {e.group for e in readings.evidence} == {0, 1}
+    assert readings.subject == by_id[readings.evidence[0].passage_id or ""].title
 
 
-def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists
-) -> None:
+def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(tmp_path: Path, context, small) -> None:
     for row in small[POPQA]:
         row["s_pop"] = 1000 if row["id"] == 0 else 999
         for passage in row["ctxs"]:
@@ -81,67 +72,7 @@ def test_popqa_asks_of_little_known_things_and_knows_titles_with_their_kind(
     assert len(every.questions(raw, "popqa", "test") + every.questions(raw, "popqa", "train")) == 4
 
 
-def without(name: str) -> Any:
-    return lambda made: made.pop(name)
-
-
-FAULTS = {
-    "a member is missing": (without(NQ), rf"data.tar.gz: does not contain {NQ} \(1 files are missing\).*data_v2"),
-    "the newer archive": (lambda made: [made.pop(n) for n in list(made) if n.startswith("kilt")], r"does not contain kilt/.*7 files are missing"),
-    "a question of popqa without page views": (lambda made: made[POPQA][0].pop("s_pop"), r"popqa.jsonl:1: 's_pop' is None, not a whole number"),
-    "a question without text": (lambda made: made[NQ][0].pop("question"), rf"{NQ}:1: has no key 'question'"),
-    "a list that is none": (lambda made: made[NQ][6].update(ctxs=3), rf"{NQ}:7"),
-    "a passage without text": (lambda made: made[NQ][0]["ctxs"][0].pop("text"), rf"{NQ}:1: has no key 'text'"),
-    "a label in words": (
-        lambda made: made["msmarco/test_reranking_data_k1000_dep3.jsonl"][0]["ctxs"][0].update(label="high"), r"k1000_dep3.jsonl:1"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_what_is_wrong_is_one_line_and_the_next_run_works(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists, fault: str
-) -> None:
-    change, line = FAULTS[fault]
-    broken = json.loads(json.dumps(small))
-    change(broken)
-    with pytest.raises(SourceError, match=line) as caught:
-        fetched(tmp_path, context, broken)
-    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
-    fetched(tmp_path, context, small)
-
-
-@pytest.mark.parametrize("member", ["kilt/nq-dev-multikilt_1000_k1000_dep6.jsonl", "alce/asqa_eval_gtr_top2000.json"])
-def test_a_member_that_is_not_json_is_one_line(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists, member: str
-) -> None:
-    url = helmet_archive.write(tmp_path / "there", small)
-    _spoil(tmp_path / "there/data.tar.gz", member)
-    with pytest.raises(SourceError, match=rf"{member}.*: not JSON") as caught:
-        create("h", "helmet_retrieved", {"url": url}, where="w").fetch(tmp_path / "raw", context)
-    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
-
-
-def _spoil(archive: Path, member: str) -> None:
-    """Write the archive anew with a member whose first byte is another."""
-    out = io.BytesIO()
-    with tarfile.open(archive) as packed, tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as written:
-        for each in packed:
-            said = packed.extractfile(each).read()  # type: ignore[union-attr]
-            written.addfile(each, io.BytesIO(b"<" + said[1:] if each.name.endswith(member) else said))
-    archive.write_bytes(out.getvalue())
-
-
-def test_a_damaged_archive_is_one_line(tmp_path: Path, context: FetchContext, small: helmet_archive.Lists) -> None:
-    url = helmet_archive.write(tmp_path / "there", small)
-    file = tmp_path / "there/data.tar.gz"
-    file.write_bytes(file.read_bytes()[:-5000])
-    with refused(SourceError, "data.tar.gz", "damaged"):
-        create("h", "helmet_retrieved", {"url": url}, where="w").fetch(tmp_path / "raw", context)
-
-
-def test_a_question_without_positive_is_not_asked(
-    tmp_path: Path, context: FetchContext, small: helmet_archive.Lists
-) -> None:
+def test_a_question_without_positive_is_not_asked(tmp_path: Path, context, small) -> None:
     for row in small[NQ][:6]:
         row["positive_ctxs"] = []
     source, raw = fetched(tmp_path, context, small)

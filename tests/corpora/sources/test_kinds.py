@@ -31,29 +31,3 @@ def test_a_file_in_the_folder_is_enough_and_one_kind_twice_is_named(tmp_path: Pa
     (folder / "theirs.py").write_text('class Theirs(Source):\n    kind: ClassVar[str] = "ours"\n', encoding="utf-8")
     with refused(ParamsError, "corpora/sources", "'ours'", "ours.py", "theirs.py"):
         sources._places.__wrapped__()
-
-
-def test_kinds_that_may_not_be_published_say_so():
-    roles = {"articles", "passages", "questions", "labelled", "document_questions", "code"}
-    barred = {
-        kind
-        for kind in sources.kinds()
-        if sources.info(kind).redistribution is False and roles & set(sources.info(kind).roles)
-    }
-    assert barred == {
-        "msmarco_passages",
-        "trec_dl",
-        "msmarco_mirror",
-        "qampari_mirror",
-        "trec",
-        "trec_mirror",
-        "multi_lexsum",
-        "multi_news",
-        "helmet_retrieved",
-        "samsum",
-        "samsum_mirror",
-        "articles_jsonl",
-        "code_folder",
-        "documents_jsonl",
-        "questions_jsonl",
-    }

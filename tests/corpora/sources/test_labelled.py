@@ -12,11 +12,8 @@ from collections import Counter
 import pytest
 
 from corpora.sources import create, info
-from corpora.sources.transport.mirror import mirror_sums
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText
 from tests.corpora.sources.test_documents import fetched
-from tests.errors import refused
 
 KINDS = ("trec", "banking77", "clinc150", "nlu")
 TREC = {
@@ -27,33 +24,25 @@ BANKING = {
     "train.csv": b'text,category\nWhere is it?,card_arrival\n"Ada, ""my""\n card",lost_card\n',
     "test.csv": b"text,category\r\nLost!,lost_card\r\n",
 }
-CLINC = {
-    "data_oos_plus.json": json.dumps(
-        {
-            "oos_val": [["why", "oos"]],
-            "val": [["say fly", "translate"]],
-            "train": [["say love", "translate"], ["next song", "next_song"]],
-            "oos_test": [["who", "oos"]],
-            "test": [["skip", "next_song"]],
-            "oos_train": [["how", "oos"]],
-        }
-    ).encode()
+SETS = {
+    "oos_val": [["why", "oos"]],
+    "val": [["say fly", "translate"]],
+    "train": [["say love", "translate"], ["next song", "next_song"]],
+    "oos_test": [["who", "oos"]],
+    "test": [["skip", "next_song"]],
+    "oos_train": [["how", "oos"]],
 }
+CLINC = {"data_oos_plus.json": json.dumps(SETS).encode()}
 HEAD = "userid;answerid;scenario;intent;status;answer_annotation;notes;suggested_entities;answer_normalised;answer;question"
 
 
 def nlu(*rows: tuple[str, str, str]) -> dict[str, bytes]:
-    lines = [";".join([f'"{name}"' for name in HEAD.split(";")])]
-    for scenario, intent, utterance in rows:
-        lines.append(
-            ";".join(f'"{cell}"' for cell in ["1", "2", scenario, intent, "", utterance, "", "", "x", "x", "Why?"])
-        )
+    rows_ = [["1", "2", scenario, intent, "", said, "", "", "x", "x", "Why?"] for scenario, intent, said in rows]
+    lines = [";".join(f'"{cell}"' for cell in row) for row in (HEAD.split(";"), *rows_)]
     return {"NLU-Data-Home-Domain-Annotated-All.csv": "\n".join(lines).encode()}
 
 
-WORDS = [
-    (f"{place}", "set", f"wake me at [time : {n} am] in  {place}") for n in range(60) for place in ("alarm", "iot")
-]
+WORDS = [(place, "set", f"wake me at [time : {n} am] in  {place}") for n in range(60) for place in ("alarm", "iot")]
 FILES = {"trec": TREC, "banking77": BANKING, "clinc150": CLINC, "nlu": nlu(*WORDS)}
 
 
@@ -87,19 +76,17 @@ def test_trec_leaves_out_questions_that_are_tags_or_cut(tmp_path, context):
     assert source.take_odd()["odd_trec_fine train (tags in place of words, or cut)"] == 3
 
 
-@pytest.mark.parametrize(
-    ("line", "text"),
-    [
-        ("When is Father s Day ?", "When is Father 's Day ?"),
-        ("What was J.F.K. s wife s name ?", "What was J.F.K. 's wife 's name ?"),
-        ("Who don t ask ?", "Who don 't ask ?"),
-        ("What of the late 1700 s ?", "What of the late 1700 s ?"),  # years have no apostrophe
-        ("Who 's it ?", "Who 's it ?"),
-    ],
-)
-def test_trec_gets_back_its_apostrophes(tmp_path, context, line, text):
-    source, raw = fetched(tmp_path, context, "trec", TREC | {"TREC_10.label": f"NUM:date {line}\n".encode()})
-    assert [each.text for each in source.labelled(raw, "trec_fine", "test")] == [text]
+def test_trec_gets_back_its_apostrophes(tmp_path, context):
+    lines = {
+        "When is Father s Day ?": "When is Father 's Day ?",
+        "What was J.F.K. s wife s name ?": "What was J.F.K. 's wife 's name ?",
+        "Who don t ask ?": "Who don 't ask ?",
+        "What of the late 1700 s ?": "What of the late 1700 s ?",  # years have no apostrophe
+        "Who 's it ?": "Who 's it ?",
+    }
+    text = "".join(f"NUM:date {line}\n" for line in lines)
+    source, raw = fetched(tmp_path, context, "trec", TREC | {"TREC_10.label": text.encode()})
+    assert [each.text for each in source.labelled(raw, "trec_fine", "test")] == list(lines.values())
 
 
 def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
@@ -114,7 +101,7 @@ def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
 def test_clinc150_asks_the_validation_set_and_names_what_is_out_of_scope(tmp_path, context):
     source, raw = fetched(tmp_path, context, "clinc150", CLINC)
     splits = {
-        split: [text.text for text in source.labelled(raw, "clinc150", split)] for split in ("train", "test", "dev")
+        split: [each.text for each in source.labelled(raw, "clinc150", split)] for split in ("train", "test", "dev")
     }
     assert splits == {"train": ["say love", "next song", "how"], "test": ["say fly", "why"], "dev": ["skip", "who"]}
     assert source.labelled(raw, "clinc150", "test")[1].label == "out_of_scope"
@@ -132,42 +119,6 @@ def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
     assert {text.text for text in source.labelled(raw, "nlu", "test")} == {text.text for text in test}
 
 
-@pytest.mark.parametrize(
-    ("kind", "file", "old", "new", "message"),
-    [
-        ("trec", "train_5500.label", b"ABBR:exp", b"ABBR", ("train_5500.label:2", "'ABBR'")),
-        ("trec", "train_5500.label", b"F.B.I.", b"\xe9", ("train_5500.label:2", "ASCII")),
-        ("trec", "TREC_10.label", b" When was  it ?", b"", ("TREC_10.label:1", "'text'")),
-        ("trec", "TREC_10.label", b"NUM:date", b"LOC:city", ("source s: set trec_coarse", "'LOC'")),
-        ("trec", "TREC_10.label", TREC["TREC_10.label"], b"\n", ("source s: set trec_coarse", "text")),
-        ("banking77", "train.csv", b"category", b"intent", ("train.csv:1", "'category'")),
-        ("banking77", "train.csv", b"lost_card", b"lost_card,2", ("train.csv:3", 2)),
-        ("banking77", "train.csv", b"card_arrival", b"", ("train.csv:2", "'label'")),
-        ("banking77", "train.csv", b"Where", b"\xff", ("train.csv", "UTF-8", 14)),
-        ("banking77", "train.csv", b"card_arrival", b"lost_card", ("source s: set banking77", 1)),
-        ("clinc150", "data_oos_plus.json", b'"oos_val"', b'"val_oos"', ("data_oos_plus.json", "'oos_val'")),
-        ("clinc150", "data_oos_plus.json", b'["why", "oos"]', b'["why"]', ("data_oos_plus.json: oos_val 1", "expected")),
-        ("clinc150", "data_oos_plus.json", b"]}", b"", ("data_oos_plus.json:1", "JSON")),
-    ],
-)  # fmt: skip
-def test_a_mistake_shows_at_download(tmp_path, context, kind, file, old, new, message):
-    assert old in FILES[kind][file]
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, kind, FILES[kind] | {file: FILES[kind][file].replace(old, new, 1)})
-    assert not (tmp_path / "raw").exists()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_unknown_sets_and_missing_files_are_named(tmp_path, context, kind):
-    source, raw = fetched(tmp_path, context, kind, FILES[kind])
-    with refused(SourceError, "source s", "'x'"):
-        source.labelled(raw, "x", "train")
-    for path in (raw / name for name in FILES[kind]):
-        path.unlink()
-    with refused(SourceError, fix="source"):
-        source.labelled(raw, source.label_sets()[0], "train")
-
-
 def test_production_files_are_pinned(context):
     """docs/defects/helmet.md D18: no loading script is needed; each file has a known checksum, or a commit in its address."""
     for kind in KINDS:
@@ -178,59 +129,25 @@ def test_production_files_are_pinned(context):
         assert info(kind).roles == ("labelled",) and info(f"{kind}_mirror").roles == ("labelled",)
 
 
-# What the mirror holds: texts and labels of each split, smallest and largest class of train, first and last text.
+# What the mirror holds: texts and labels of each split, smallest and largest class of train.
 MIRROR = {
-    "trec_coarse": (
-        {"train": (5_415, 6), "test": (500, 6)}, (85, 1_247),
-        ("How did serfdom develop in and then leave Russia ?", "DESC"), ("What is e-coli ?", "DESC"),
-    ),
-    "trec_fine": (
-        {"train": (5_415, 50), "test": (500, 42)}, (4, 957),
-        ("How did serfdom develop in and then leave Russia ?", "DESC:manner"), ("What is e-coli ?", "DESC:def"),
-    ),
-    "banking77": (
-        {"train": (10_003, 77), "test": (3_080, 77)}, (35, 187),
-        ("I am still waiting on my card?", "card_arrival"),
-        ("Can the card be mailed and used in Europe?", "country_support"),
-    ),
-    "clinc150": (
-        {"train": (15_100, 151), "test": (3_100, 151), "dev": (5_500, 151)}, (100, 100),
-        ("what expression would i use to say i love you if i were an italian", "translate"),
-        ("why is there fake news", "out_of_scope"),
-    ),
-    "nlu": (
-        {"train": (9_960, 64), "test": (1_076, 64)}, (35, 175),
-        ("give me the weather for merced at three pm", "weather_query"), ("does not matter, olly.", "general_dontcare"),
-    ),
-}  # fmt: skip
+    "trec_coarse": ({"train": (5_415, 6), "test": (500, 6)}, (85, 1_247)),
+    "trec_fine": ({"train": (5_415, 50), "test": (500, 42)}, (4, 957)),
+    "banking77": ({"train": (10_003, 77), "test": (3_080, 77)}, (35, 187)),
+    "clinc150": ({"train": (15_100, 151), "test": (3_100, 151), "dev": (5_500, 151)}, (100, 100)),
+    "nlu": ({"train": (9_960, 64), "test": (1_076, 64)}, (35, 175)),
+}
 
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", MIRROR)
-def test_the_mirror(real, tmp_path, name):
-    kind = "trec" if name.startswith("trec") else name
-    source = create("s", f"{kind}_mirror", {}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    found = {split: source.labelled(tmp_path / "raw", name, split) for split in ("train", "test", "dev")}
-    sizes, classes, first, last = MIRROR[name]
+def test_the_mirror(held, name):
+    source, raw = held(f"{'trec' if name.startswith('trec') else name}_mirror")
+    found = {split: source.labelled(raw, name, split) for split in ("train", "test", "dev")}
+    sizes, classes = MIRROR[name]
     assert {split: (len(texts), len({t.label for t in texts})) for split, texts in found.items() if texts} == sizes
     counts = Counter(text.label for text in found["train"]).values()
     assert (min(counts), max(counts)) == classes
-    assert (found["train"][0].text, found["train"][0].label) == first
-    assert (found["test"][-1].text, found["test"][-1].label) == last
     everything = [text for texts in found.values() for text in texts]
     assert len({text.text_id for text in everything}) == len(everything)
     assert all(text.text == " ".join(text.text.split()) and text.label for text in everything)
-
-
-@pytest.mark.real
-def test_banking77_of_the_mirror_is_what_production_pins(real, tmp_path):
-    """The same bytes: a changed pin would refuse the mirror's copy."""
-    wanted = create("s", "banking77", {}, where="w").raw_files(real)
-    sums = mirror_sums(real)
-    assert {file.sha256 for file in wanted} == {sums[f"icl/banking77/{file.path}"] for file in wanted}
-    categories = json.loads((real.mirror / "icl/banking77/categories.json").read_bytes())
-    source = create("s", "banking77_mirror", {}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert {text.label for text in source.labelled(tmp_path / "raw", "banking77", "test")} == set(categories)

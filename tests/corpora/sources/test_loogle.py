@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.sources import create
 from corpora.sources.base import Source
 from corpora.sources.document_source import text_id
 from corpora.sources.loogle import LoogleTypedMirror
-from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
-from corpora.sources.loogle_text import listed, mended, numbered, one_line, order_of, place_of
+from corpora.sources.loogle_questions import NO_ORDER, SHORT, SORTS, TIMELINE
+from corpora.sources.loogle_text import listed, mended, numbered, order_of, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.conftest import Held
-from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, fetched, written
-from tests.corpora.sources.test_hub_sources import client_of
 from tests.errors import refused
-from tests.forks import Forks
-from tests.hub import LocalHub
 
 READING, RETRIEVAL, _, COMPUTATION = SORTS
 TEXT = "Ada Boll met Erdoğan in Şanlıurfa near the\u00a0Zona. Then Ayşe wrote.It rose by 6.3 at Gölbaşı, said Jóen to Jáen."
@@ -95,21 +88,11 @@ def test_a_text_without_holes_is_left_alone(text: str, whole: str) -> None:
     assert len(mended(text, whole, Counter())) <= len(text)
 
 
-def test_an_answer_stands_unlined() -> None:
-    counts = Counter[str]()
-    assert one_line("One:  a[587]\n\nTwo.\nThree", counts) == "One: a; Two. Three"
-    assert counts == {"answers_of_several_lines": 1, "footnotes_taken_out": 1}
-
-
 def test_an_answer_that_is_the_number_of_an_option(tmp_path: Path) -> None:
     listed_ = "How many were they?\n1. seven\n2. six\n3. five"
-    found, counts = asked(
-        tmp_path,
-        pair(listed_, "3"),
-        pair(listed_ + "\n4. x", "(b)"),
-        pair(listed_ + "\n4. y", "9"),
-        pair("How many?", "3"),
-    )
+    options = [("", "3"), ("\n4. x", "(b)"), ("\n4. y", "9")]
+    pairs = [pair(listed_ + more, answer) for more, answer in options]
+    found, counts = asked(tmp_path, *pairs, pair("How many?", "3"))
     assert [(each.kind, each.text, each.answers, each.choices) for each in found] == [
         ("choice", "How many were they?", ("five",), ("seven", "six", "five")),
         ("choice", "How many were they?", ("six",), ("seven", "six", "five", "x")),
@@ -144,9 +127,7 @@ def test_timelines_have_one_form(tmp_path: Path) -> None:
     assert (counts[NO_ORDER], counts[f"timeline_under_{RETRIEVAL}"]) == (3, 1)
 
 
-@given(
-    st.permutations(range(1, 8)).flatmap(lambda whole: st.sampled_from([whole[:0] or whole])), st.sampled_from(", >")
-)
+@given(st.permutations(range(1, 8)), st.sampled_from(", >"))
 def test_any_order_is_read_however_it_is_written(order: list[int], between: str) -> None:
     events = [f"event {number}" for number in order]
     for marks in ("1234567", ("I", "II", "III", "IV", "V", "VI", "VII"), "ABCDEFG"):
@@ -164,12 +145,8 @@ def test_what_is_no_order_and_no_option() -> None:
 
 
 def test_amounts_are_counted_and_keep_their_type(tmp_path: Path) -> None:
-    found, counts = asked(
-        tmp_path,
-        pair("How long did it take?", "Five hours.", RETRIEVAL),
-        pair("How long?", "2 days", COMPUTATION),
-        pair("How much?", "A lot", READING),
-    )
+    hours, days = pair("How long did it take?", "Five hours.", RETRIEVAL), pair("How long?", "2 days", COMPUTATION)
+    found, counts = asked(tmp_path, hours, days, pair("How much?", "A lot", READING))
     assert [each.sort for each in found] == [RETRIEVAL, COMPUTATION, READING]
     assert {name: count for name, count in counts.items() if "amount" in name} == {f"amount_under_{RETRIEVAL}": 1}
 
@@ -179,34 +156,12 @@ def test_evidence_is_given_though_it_stands_otherwise(tmp_path: Path) -> None:
     assert found[0].evidence == ("Ada met Erdoğan.", "Nowhere at all.\n\nIt ends.")
 
 
-@pytest.mark.parametrize(
-    ("pairs", "message"),
-    [
-        ([{"Q": "q", "A": "a", "S": []}], rf"has no type.*{PINNED}.*set revision: {PINNED}"),
-        ([pair(sort="timeline")], "type 'timeline' is none of comprehension_and_reasoning"),
-        ([pair(answer=" ")], "'A' is empty"),
-        ([{"Q": "q", "A": "a", "type": READING}], "has no key 'S'"),
-        ("__import__('os').getcwd()", "'qa_pairs'"),
-    ],
-)
-def test_a_damaged_question_is_named(tmp_path: Path, pairs: Any, message: str) -> None:
-    written(tmp_path, files([record(ALL), record(pairs)]))
-    with pytest.raises(SourceError, match=rf"(?s)longdep_qa\.jsonl:2.*{message}|{message}"):
-        LoogleTypedMirror().check(tmp_path)
-
-
 def test_a_program_in_place_of_questions_is_not_run(tmp_path: Path) -> None:
     line = record([]) | {"qa_pairs": f"open({str(tmp_path / 'made')!r}, 'w')"}
     written(tmp_path, files([line]))
     with refused(SourceError, "longdep_qa.jsonl:1", "'qa_pairs'"):
         LoogleTypedMirror().document_questions(tmp_path, "longdep")
     assert not (tmp_path / "made").exists()
-
-
-def test_all_four_types_must_be_there(tmp_path: Path) -> None:
-    written(tmp_path, files([record([each for each in ALL if each["type"] != COMPUTATION])]))
-    with refused(SourceError, "", "computation", fix=PINNED):
-        LoogleTypedMirror().check(tmp_path)
 
 
 def later(record_: dict[str, object], pairs: list[dict]) -> list[dict]:
@@ -228,10 +183,9 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
         "longdep_qa.jsonl": [*later(record(ALL), ALL), *later(SCRIPT, [pair("Whose script?")])],
         "shortdep_qa.jsonl": later(record([]), [{"Q": "Who rose?", "A": "It", "S": "It rose."}]),
     }
-    one, raw = (
-        fetched(tmp_path / "one", context, "loogle", first) if (tmp_path / "one").mkdir() is None else (None, None)
-    )
-    (tmp_path / "two").mkdir()
+    written(tmp_path, {"mine.jsonl": "{}\n"})
+    one, raw = fetched(tmp_path / "one", context, "loogle", first, replies=str(tmp_path / "mine.jsonl"))
+    assert (raw / "replies.jsonl").read_text() == "{}\n" and one.local_inputs() == [tmp_path / "mine.jsonl"]
     two, other = fetched(tmp_path / "two", context, "loogle", second)
     assert summed_up(one, raw) == summed_up(two, other)
     assert [document.title for document in documents(one, raw)] == ["T", "C"]
@@ -242,48 +196,9 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
     assert {each.doc_id for each in by_kind[1]} == {each.doc_id for each in by_kind[2]} and not by_kind[2][0].text
 
 
-def test_the_hub_has_plain_files_or_an_archive(hub: LocalHub, programs: Forks, tmp_path: Path) -> None:
-    lines = cast(dict[str, list[dict]], files([record(ALL), SCRIPT]))
-    plain = {
-        f"data/{name}": "".join(json.dumps(line) + "\n" for line in found).encode() for name, found in lines.items()
-    }
-    archive = zipped(plain | {f"__MACOSX/{path}": b"x" for path in plain})
-    shas = [
-        hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
-        for kept in (plain, {"data.zip": archive}, plain | {"data.zip": b"no archive"})
-    ]
-    client = client_of(programs)
-    got = [client(tmp_path / sha, "loogle", revision=sha) for sha in shas]
-    assert "data.zip" not in "".join(
-        request for request in hub.requests if shas[2] in request and "/resolve/" in request
-    )
-    no_type = "".join(json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])).encode()
-    newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
-    refused = client(tmp_path / "newer", "loogle", revision=newer)["error"]
-    assert got[0].get("error", "") == "" and got[0] == got[1] == got[2]
-    assert [row[1] for row in got[0]["documents"]] == ["T", "C", "S"] and got[0]["problems"] == []
-    assert (
-        refused.startswith("longdep_qa.jsonl:1: its question has no type") and PINNED in refused and "\n" not in refused
-    )
-    assert create("s", "loogle", {}, where="w").lock_key() == f"loogle@{PINNED}"
-
-
-def test_replies_and_a_sheet_lie_beside_the_files(tmp_path: Path, context) -> None:
-    (tmp_path / "mine.jsonl").write_text("{}\n")
-    source, raw = fetched(
-        tmp_path, context, "loogle", files([record(ALL), SCRIPT]), replies=str(tmp_path / "mine.jsonl")
-    )
-    assert (raw / "replies.jsonl").read_text() == "{}\n" and source.local_inputs() == [tmp_path / "mine.jsonl"]
-
-
-@pytest.fixture
-def sample(held: Held) -> tuple[Source, Path]:
-    return held("loogle_typed_mirror")
-
-
 @pytest.mark.real
-def test_the_sample(sample: tuple[Source, Path]) -> None:
-    source, raw = sample
+def test_the_sample(held: Held) -> None:
+    source, raw = held("loogle_typed_mirror")
     assert isinstance(source, LoogleTypedMirror)
     texts = {document.doc_id: document for document in documents(source, raw)}
     (long, counts), (short, none), (scripts, _) = (source.repaired(raw, name) for name in source.document_sets())
@@ -297,26 +212,10 @@ def test_the_sample(sample: tuple[Source, Path]) -> None:
     articles = {each.doc_id for each in (*long, *short)}
     assert (len(articles), len({each.doc_id for each in scripts} - articles), len(texts)) == (9, 5, 14)
     assert sum(len(each.evidence) for each in long) == 84 and sum(len(each.evidence) for each in short) == 76
-    timelines = [each for each in long if each.sort == TIMELINE]
-    assert [each.answers for each in timelines] == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
-    assert timelines[0].text.endswith(
-        "\n1. Parador de Arcos de la Frontera\n2. Parador de Guadalupe\n3. Parador de Carmona"
-    )
+    timelines = [each.answers for each in long if each.sort == TIMELINE]
+    # By the days of two articles, from the first event to the last; each order is its own inverse, so it also says ranks.
+    assert timelines == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
     (choice,) = [each for each in long if each.kind == "choice"]
     assert (choice.answers, choice.choices) == (("five",), ("seven", "six", "five", "four"))
     said = {answer for each in long for answer in each.answers}
-    assert "Malatya, Gaziantep, Hatay, Adıyaman and Şanlıurfa." in said
     assert not any("?" in answer or "\n" in answer for answer in said)
-
-
-@pytest.mark.real
-def test_the_order_of_the_sample_runs_from_the_first_to_the_last(sample: tuple[Source, Path]) -> None:
-    """By the days that two articles give; the sample's orders are their own inverses, so neither reading is ruled out by them."""
-    source, raw = sample
-    texts = {document.doc_id: document.text for document in documents(source, raw)}
-    timelines = [each for each in source.document_questions(raw, "longdep") if each.sort == TIMELINE]
-    opened = ["opened on 11 December 1965", "opened to guests on 7 November 1966", "inaugurated on 30 March 1976"]
-    assert all(day in texts[timelines[0].doc_id] for day in opened)  # Guadalupe, Arcos, Carmona: 2, 1, 3
-    for each in timelines:
-        order = [int(number) for number in each.answers[0].split(", ")]
-        assert all(order[order[at] - 1] == at + 1 for at in range(len(order)))

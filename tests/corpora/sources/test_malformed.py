@@ -17,40 +17,23 @@ from corpora.sources.hub_rows import Row
 from corpora.sources.multi_lexsum import MultiLexSum
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.junk import JUNK, places, replaced
-from tests.corpora.sources.test_alce import QAMPARI
+from tests.corpora.sources.test_alce import ASQA, QAMPARI
 from tests.corpora.sources.test_documents import case, infinite
 from tests.corpora.sources.test_hub_rows import ROWS
 from tests.corpora.sources.test_kilt_tasks import NQ as KILT
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_longbench import sets
 from tests.corpora.sources.test_meetings_and_chats import CHAT, meeting
+from tests.corpora.sources.test_mirror_questions import hotpot
 from tests.corpora.sources.test_multihop import musique
+from tests.corpora.sources.test_popqa import row as person
 from tests.corpora.sources.test_squad import article, query
 from tests.corpora.sources.test_wikipedia import FILE, RIVER
 
-HOTPOT = {
-    "question": "Same?",
-    "answer": "yes",
-    "type": "comparison",
-    "supporting_facts": {"title": ["A"], "sent_id": [0]},
-    "context": [["A", ["One.", " Two."]], ["B", ["Three."]]],
-}
-POPQA = {
-    "id": 3,
-    "s_pop": "12",
-    "prop": "occupation",
-    "question": "What is Ada?",
-    "possible_answers": '["poet"]',
-    "s_wiki_title": "Ada",
-    "paragraphs": [{"title": "Ada", "text": "Ada, poet.", "is_supporting": True}],
-}
+HOTPOT = hotpot() | {"supporting_facts": {"title": ["Long"], "sent_id": [0]}}
+PASSAGE = {"title": "Ada", "text": "Ada, poet.", "is_supporting": True}
+POPQA = person(3, s_pop="12", possible_answers='["poet"]', s_wiki_title="Ada", paragraphs=[PASSAGE])
 NQ = {"question": "who?", "answers": ["Ada"], "ctxs": [{"title": "Ada", "text": "Ada was.", "isgold": True}]}
-ASQA = {
-    "sample_id": 5,
-    "question": "Who?",
-    "qa_pairs": [{"question": "Who in 1990?", "short_answers": ["Ada"], "context": "Ada did.", "wikipage": "Ada"}],
-    "annotations": [{"long_answer": "Ada."}],
-}
 LOOGLE = {"input": "One two.", "title": "T", "qa_pairs": "[{'Q': 'q', 'A': 'a', 'S': ['One.']}]", "output": "None"}
 MINI = {"_id": "mini-0", "context": "A story.", "input": "Who?", "answers": ["Ada"]}
 SPLIT = {"data": [article("A", ("Ada ran.", [query("q1", "Who ran?", "Ada")]))]}
@@ -82,6 +65,18 @@ CASES: dict[str, tuple[str, dict[str, Any], str, Any, str]] = {  # kind, options
     "qmsum": ("qmsum_mirror", {}, "all.test.jsonl", meeting(), "qmsum"),
     "samsum": ("samsum_mirror", {}, "samsum_test_repaired.jsonl", CHAT, "samsum"),
 }
+OWN = {"path": "x", "on_bad_record": "stop"}
+GOLD = [{"article_id": "a1", "paragraph": 2}]
+LISTED = {"answer_groups": [["Ada"]], "references": ["x"], "evidence": [GOLD[0] | {"group": 0}]}
+for own, own_kind, own_record in (
+    ("article", "articles_jsonl", {"id": "a", "title": "T", "paragraphs": ["x"]}),
+    ("article text", "articles_jsonl", {"id": "a1", "title": "Ada  Low", "text": "Ada was\na poet.\n\nShe died."}),
+    ("question", "questions_jsonl", {"answers": ["Ada"], "evidence": [{"article_id": "a1", "text": "x"}]}),
+    ("list", "questions_jsonl", LISTED),
+    ("search", "questions_jsonl", {"evidence": [GOLD[0] | {"grade": 3}]}),
+):
+    asked = {} if own_kind == "articles_jsonl" else {"id": 1, "question": "Who?", "split": "test"}
+    CASES[f"own {own}"] = (own_kind, OWN, "files/a.jsonl", asked | own_record, "user")
 EMPTY = ("all.val.jsonl", "academic.train.jsonl", "committee.train.jsonl")
 
 
@@ -94,10 +89,10 @@ def read(key: str, record: object, raw: Path) -> list[Any]:
     source = create("s", kind, options, where="w")
     if isinstance(source, MultiLexSum):
         return [each._asdict() for each in source._cases(raw)]
-    if kind == "kilt_wikipedia":
-        return [asdict(each) for batch in source.batches(raw) for each in source.articles(raw, batch)]
-    if kind in ("narrativeqa_mirror", "clinc150"):
+    if kind in ("narrativeqa_mirror", "clinc150") or key.startswith("own"):
         source.check(raw)
+    if kind in ("kilt_wikipedia", "articles_jsonl"):
+        return [asdict(each) for batch in source.batches(raw) for each in source.articles(raw, batch)]
     if name in source.label_sets():
         return list(map(asdict, source.labelled(raw, name, "test")))
     if name in source.document_sets():
@@ -114,14 +109,14 @@ def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(key, data, tmp
         found = read(key, damaged, tmp_path_factory.getbasetemp() / f"malformed-{key}")
     except SourceError as error:
         assert "\n" not in str(error)
-        assert Path(file).name in str(error) or (key in ("clinc150", "narrativeqa") and "source s" in str(error))
+        of_all = key in ("clinc150", "narrativeqa") or key.startswith("own")
+        assert Path(file).name in str(error) or (of_all and "source s" in str(error))
     else:
         json.dumps(found, ensure_ascii=False).encode()  # no lone surrogate came through
 
 
-@pytest.mark.parametrize("key", CASES)
-def test_the_sound_record_is_read(key, tmp_path):
-    assert read(key, CASES[key][3], tmp_path)
+def test_the_sound_records_are_read(tmp_path):
+    assert all(read(key, record, tmp_path / key) for key, (_, _, _, record, _) in CASES.items())
 
 
 @pytest.mark.parametrize("kind", list(ROWS))

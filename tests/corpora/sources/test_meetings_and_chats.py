@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 
 from corpora.sources import create, reviews
-from corpora.sources.document_source import known_faults
-from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, written
-from tests.errors import refused
 
 
 def meeting(name: str = "Ada", turns: int = 4, **change: object) -> dict[str, Any]:
@@ -63,31 +60,12 @@ def spans(*found: object) -> dict[str, Any]:
     return {"specific_query_list": [{"query": "What?", "answer": "It.", "relevant_text_span": list(found)}]}
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (spans(["2", "4"]), ("test.jsonl:1, query 2", 4)),
-        (spans(["2", "1"]), ("test.jsonl:1, query 2", "turns")),
-        (spans(["2"]), ("test.jsonl:1, query 2", "'relevant_text_span'")),
-        (spans(["a", "b"]), ("test.jsonl:1, query 2", "'relevant_text_span'", "'a'")),
-        ({"meeting_transcripts": []}, ("test.jsonl:1", "sounds")),
-        ({"meeting_transcripts": [{"speaker": " ", "content": "x"}]}, ("test.jsonl:1, turn 0", "'speaker'")),
-        ({"general_query_list": [{"query": "", "answer": "x"}]}, ("test.jsonl:1, query 1", "'query'")),
-        (meeting("Bo"), ("source s", "appears twice")),
-    ],
-)
-def test_a_mistake_in_a_meeting_shows_at_download(tmp_path, context, change, message):
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, "qmsum", meetings(change))
-
-
 CHAT = {"id": "1", "dialogue": "Ada: Hi\r\nBo: Hello \n\nAda: Bye", "summary": "They greet."}
 
 
 def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
-    written(
-        tmp_path, {"samsum_test_repaired.jsonl": [CHAT, CHAT | {"id": "2", "dialogue": "ada: hi! bo: hello; ada: bye"}]}
-    )
+    same = CHAT | {"id": "2", "dialogue": "ada: hi! bo: hello; ada: bye"}
+    written(tmp_path, {"samsum_test_repaired.jsonl": [CHAT, same]})
     for split in ("test", "train"):
         source = create("s", "samsum_mirror", {"splits": {split: 1}}, where="w")
         found = documents(source, tmp_path)
@@ -97,8 +75,6 @@ def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
         assert second.split == split
     mixed = create("s", "samsum_mirror", {"splits": {"test": 50, "train": 50}}, where="w")
     assert len({each.split for each in documents(mixed, tmp_path)}) == 1  # the same words
-    with refused(ParamsError, "w: splits", 0):
-        create("s", "samsum_mirror", {"splits": {"test": 0}}, where="w")
 
 
 def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkeypatch):
@@ -114,6 +90,7 @@ def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkey
 # The mirror
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_qmsum_of_the_mirror(held):
     source, raw = held("qmsum_mirror")
@@ -127,28 +104,7 @@ def test_qmsum_of_the_mirror(held):
     assert not any("Kryptonite" in each.references[0] for each in asked)  # said once, as a joke
     assert asked[0].text == "Summarize the whole meeting." and not asked[0].evidence
     first = next(each for each in asked if each.evidence)
-    assert first.text == "Summarize the discussion about the efficacy of the law."
     assert first.evidence[0].startswith("Barry Hughes: Perfectly happy.\n\nSian Gwenllian AM: Thank you very much.")
-    assert asked[-1].text.startswith("Why did Llyr Gruffydd disagree with Eluned Morgan")
 
 
 EVIDENCE = {"test": 172, "dev": 176, "train": 434}
-
-
-@pytest.mark.real
-def test_samsum_of_the_mirror(held):
-    source, raw = held("samsum_mirror")
-    found = documents(source, raw)
-    assert Counter(each.split for each in found) == {"test": 204, "train": 611}
-    asked = source.document_questions(raw, "samsum")
-    assert [each.doc_id for each in asked] == [
-        each.doc_id for each in found if each.doc_id not in known_faults("samsum")
-    ]
-    assert len(asked) == len(found) - 5
-    assert found[0].text.startswith(
-        "Hannah: Hey, do you have Betty's number?\n\nAmanda: Lemme check\n\nHannah: <file_gif>"
-    )
-    assert asked[0].references == (
-        "Hannah needs Betty's number but Amanda doesn't have it. She needs to contact Larry.",
-    )
-    assert (asked[-1].question_id, found[-1].text[-24:]) == ("13818810", "Janice: He does\n\nJanice: x)"[-24:])

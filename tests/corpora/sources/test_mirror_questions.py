@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sources import create
 from corpora.sources.kilt_tasks import NqMirror, TriviaQaMirror, pieces_with_answer
 from corpora.sources.multihop import HotpotQaMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
-from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
+from haymaker.core.text.strings import text_hash
 from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
@@ -28,86 +27,43 @@ def slice_of(held):
     return {(p.title, p.text) for p in found}, {text_hash(p.text) for p in found}
 
 
-def loaded(kind: str, name: str, real, tmp_path: Path, **options: object) -> dict[str, list[Question]]:
-    source = create("q", kind, options, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    assert source.questions(tmp_path / "raw", name, "dev") == []
-    return {split: source.questions(tmp_path / "raw", name, split) for split in ("test", "train")}
+NOBEL = "who got the first nobel prize in physics"
+FIRST = "Who was the first president of the association which published Journal of Psychotherapy Integration?"
+SETS = [  # questions of splits test and train, those with so many pieces of evidence, the first question
+    pytest.param("nq", (2_365, 290), {1: 2_627, 2: 21, 3: 7}, NOBEL, marks=pytest.mark.slow),
+    pytest.param("triviaqa", (7_978, 859), {0: 8_837}, "The VS-300 was a type of what?", marks=pytest.mark.slow),
+    ("hotpotqa", (100, 100), {2: 199, 3: 1}, "Were Scott Derrickson and Ed Wood of the same nationality?"),
+    ("popqa", (697, 75), {1: 644, 2: 52, 3: 51, 4: 12, 5: 8, 6: 3, 7: 2}, "What is George Rankin's occupation?"),
+    ("musique", (87, 13), {2: 68, 3: 27, 4: 5}, FIRST),
+    ("qampari", (896, 104), {0: 1_000}, "What manga was drawn by Ryoichi Ikegami?"),
+]
 
 
-def check_in_slice(questions: list[Question], slice_of) -> None:
+@pytest.mark.real
+@pytest.mark.parametrize(("name", "sizes", "pieces", "first"), SETS)
+def test_questions_of_the_mirror(held, slice_of, name, sizes, pieces, first):
+    """Evidence is a passage of the slice, and no question is in two splits."""
+    source, raw = held(f"{name}_mirror")
+    test, train = (source.questions(raw, name, split) for split in ("test", "train"))
+    assert source.questions(raw, name, "dev") == []
+    assert (len(test), len(train)) == sizes and test[0].text == first
+    assert not {q.text for q in test} & {q.text for q in train}
+    found = [*test, *train]
+    assert Counter(len(q.evidence) for q in found) == pieces
+    assert all(q.answers or q.answer_groups for q in found)
     exact, hashes = slice_of
-    for question in questions:
-        for evidence in question.evidence:
-            assert (evidence.title, evidence.text) in exact and text_hash(evidence.text) in hashes
-
-
-def pieces(questions: list[Question]) -> Counter[int]:
-    return Counter(len(question.evidence) for question in questions)
-
-
-@pytest.mark.real
-def test_nq(real, tmp_path, slice_of):
-    found = loaded("nq_mirror", "nq", real, tmp_path)
-    assert {split: len(questions) for split, questions in found.items()} == {"test": 2_365, "train": 290}
-    both = found["test"] + found["train"]
-    assert pieces(both) == {1: 2_627, 2: 21, 3: 7}
-    check_in_slice(both, slice_of)
-    silent = [q for q in both if not any(holds(padded(e.text), filter_aliases(q.answers)) for e in q.evidence)]
-    assert [q.answers for q in silent] == SILENT
-    assert both[0].text == "who got the first nobel prize in physics" and both[0].question_id == "00001"
-
-
-# Answers of one character, which no passage can be searched for.
-SILENT = [(answer,) for answer in ("0", "3", "2%", "#4", "2", "3", "S", "7", "5%", "7", "6")]
-
-
-@pytest.mark.real
-def test_triviaqa_has_answers_and_no_provenance(real, tmp_path):
-    found = loaded("triviaqa_mirror", "triviaqa", real, tmp_path)
-    assert {split: len(questions) for split, questions in found.items()} == {"test": 7_978, "train": 859}
-    assert all(q.answers and not q.evidence and q.kind == "trivia" for qs in found.values() for q in qs)
-    assert found["test"][0].answers[0] == "Helicopters"  # the file's first is a picture of one
-    boxing = next(q for q in found["test"] + found["train"] if q.text.startswith("Ezzard Charles"))
-    assert "Gentleman's sport" in boxing.answers and "Prize fight" in boxing.answers
-
-
-@pytest.mark.real
-def test_hotpotqa(real, tmp_path, slice_of):
-    found = loaded("hotpotqa_mirror", "hotpotqa", real, tmp_path)
-    assert {split: Counter(q.kind for q in questions) for split, questions in found.items()} == {
-        "test": {"bridge": 79, "comparison": 21},
-        "train": {"bridge": 78, "comparison": 22},
-    }
-    both = found["test"] + found["train"]
-    assert pieces(both) == {2: 199, 3: 1}
-    assert all(len({e.title for e in q.evidence}) == 2 for q in both)
-    assert Counter(len({e.title for e in (*q.evidence, *q.shown)}) for q in both) == {10: 198, 2: 1, 4: 1}
-    assert not any(set(q.evidence) & set(q.shown) for q in both)
-    check_in_slice(both, slice_of)
-    assert not {q.text for q in found["test"]} & {q.text for q in found["train"]}
-
-
-@pytest.mark.real
-def test_popqa(real, tmp_path, slice_of):
-    found = loaded("popqa_mirror", "popqa", real, tmp_path)
-    assert {split: (len(qs), sum(bool(q.evidence) for q in qs)) for split, qs in found.items()} == {
-        "test": (697, 697),
-        "train": (75, 75),
-    }
-    both = found["test"] + found["train"]
-    check_in_slice(both, slice_of)
-    assert max(q.popularity for q in both) < 1000
-    assert {q.relation for q in both} == {"place of birth", "occupation"}
-    assert all(e.title == q.subject for q in both for e in q.evidence)
-
-
-@pytest.mark.real
-def test_popqa_of_any_popularity(real, tmp_path):
-    found = loaded("popqa_mirror", "popqa", real, tmp_path, popularity_below=None)
-    both = found["test"] + found["train"]
-    assert (len(both), sum(bool(q.evidence) for q in both)) == (1_000, 1_000)
+    for evidence in (each for q in found for each in q.evidence):
+        assert (evidence.title, evidence.text) in exact and text_hash(evidence.text) in hashes
+    if name == "popqa":
+        assert max(q.popularity for q in found) < 1000
+        assert {q.relation for q in found} == {"place of birth", "occupation"}
+        assert all(e.title == q.subject for q in found for e in q.evidence)
+    if name == "hotpotqa":
+        assert Counter(q.kind for q in found) == {"bridge": 157, "comparison": 43}
+        assert Counter(len({e.title for e in (*q.evidence, *q.shown)}) for q in found) == {10: 198, 2: 1, 4: 1}
+        assert not any(set(q.evidence) & set(q.shown) for q in found)
+    if name == "qampari":
+        assert sum(len(q.answer_groups) for q in found) == 13_217  # 14,434, less 5 empty and 1,212 repeated
 
 
 def test_pieces_with_answer():
@@ -119,41 +75,22 @@ def test_pieces_with_answer():
 
 
 def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
-    record = {
-        "question": "who?",
-        "answers": ["Ada"],
-        "ctxs": [
-            {"title": "No", "text": "Ada too", "isgold": False},
-            {"title": "Ada_Lovelace", "text": "Here  Ada is", "isgold": True},
-        ],
-    }
+    ctxs = [("No", "Ada too", False), ("Ada_Lovelace", "Here  Ada is", True)]
+    passages = [{"title": title, "text": text, "isgold": gold} for title, text, gold in ctxs]
+    record = {"question": "who?", "answers": ["Ada"], "ctxs": passages}
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n")
-    source = NqMirror(splits={"test": 1})
-    (only,) = source.questions(tmp_path, "nq", "test")
-    assert only == Question(
-        "00001",
-        "test",
-        "who?",
-        "single",
-        answers=("Ada",),
-        evidence=(Evidence(title="Ada Lovelace", text="Here Ada is"),),
-    )
+    evidence = (Evidence(title="Ada Lovelace", text="Here Ada is"),)
+    assert NqMirror(splits={"test": 1}).questions(tmp_path, "nq", "test") == [
+        Question("00001", "test", "who?", "single", answers=("Ada",), evidence=evidence)
+    ]
 
 
-@pytest.mark.parametrize(
-    ("line", "values"),
-    [
-        ("one\n", (2, 1)),
-        ("one\t['a'\n", ("answers",)),
-        ("one\t__import__('os')\n", ("answers",)),
-        ("one\t('a',)\n", ("'answers'",)),
-        ("one\t[]\n", ("answer",)),
-    ],
-)
-def test_a_damaged_line_of_triviaqa(tmp_path, line, values):
-    (tmp_path / "topics.dpr.trivia.dev.txt").write_text("fine\t['a']\n" + line)
-    with refused(SourceError, "topics.dpr.trivia.dev.txt:2", *values):
-        TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
+def test_a_damaged_line_of_triviaqa(tmp_path):
+    answers = {"": 1, "\t__import__('os')": "answers", "\t('a',)": "'answers'", "\t[]": "answer"}
+    for line, value in answers.items():
+        (tmp_path / "topics.dpr.trivia.dev.txt").write_text(f"fine\t['a']\none{line}\n")
+        with refused(SourceError, "topics.dpr.trivia.dev.txt:2", value):
+            TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
 
 
 @cache
@@ -193,16 +130,3 @@ def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
     (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([only]))
     (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
     assert [(each.title, each.text[:3]) for each in question.shown] == [("Short", "One"), ("Long", "b39")]
-
-
-@pytest.mark.parametrize(
-    ("change", "values"),
-    [
-        ({"supporting_facts": [["Long", 3]]}, (3, "'Long'")),
-        ({"supporting_facts": [["Other", 0]]}, (0, "'Other'")),
-        ({"type": "odd"}, ("'type'", "'odd'")),
-    ],
-)
-def test_a_damaged_record_of_hotpotqa(tmp_path, change, values):
-    with refused(SourceError, "hotpotqa_train_100.json: record 1", *values):
-        hotpot_evidence(tmp_path, **change)

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Passage, Question
 from tests.corpora.sources.faults import tarred
-from tests.errors import refused
 
 COLLECTION = '0\tThe "presence" of\u2028communication.\n1\t It\'s AntonÃ­n. \n'
 QUERIES = "".join(f"{i}\tquery {i}\n" for i in range(1, 9)) + "99\tnever judged\n"
@@ -32,22 +30,6 @@ def test_passages_have_no_title_and_nothing_is_quoted(tmp_path, context):
         Passage("0", "", "", "", 'The "presence" of\u2028communication.'),
         Passage("1", "", "", "", "It's AntonÃ­n."),
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("0\tone\n1\n", ("unpacked/collection.tsv:2", 1)),
-        ("0\tone\na\tb\n", ("unpacked/collection.tsv:2", "'pid'", "'a'")),
-        ("", ("unpacked/collection.tsv", "passage")),
-    ],
-)
-def test_a_damaged_collection_is_named(tmp_path, context, text, message):
-    (tmp_path / "collectionandqueries.tar.gz").write_bytes(packed_collection(text))
-    source = create("m", "msmarco_passages", {"url": tmp_path.as_uri()}, where="w")
-    with refused(SourceError, *message):
-        source.fetch(tmp_path / "raw", context)
-        list(source.passages(tmp_path / "raw", source.batches(tmp_path / "raw")[0]))
 
 
 def trec(tmp_path: Path, context, qrels: str = QRELS, **options: object) -> tuple[object, Path]:
@@ -79,44 +61,14 @@ def test_queries_held_out_do_not_depend_on_the_order_of_the_file(tmp_path, conte
     assert {q.question_id for q in fewer.questions(raw, "dl19", "train")} < held
 
 
-def test_queries_and_judgements_of_both_years_are_fetched():
-    source = create("t", "trec_dl", {}, where="w")
-    queries = [f"msmarco-test{year}-queries.tsv.gz" for year in (2019, 2020)]
-    assert [file.path for file in source.files()] == [*queries, "2019qrels-pass.txt", "2020qrels-pass.txt"]
-
-
-@pytest.mark.parametrize(
-    ("qrels", "message"),
-    [
-        (QRELS + "1 Q0 900 4\n", ("2019qrels-pass.txt:17", 4, 3)),
-        (QRELS + "1 Q0 701 2\n", ("2019qrels-pass.txt:17", 701)),
-        (QRELS + "1 Q0 900 x\n", ("2019qrels-pass.txt:17", "'grade'", "'x'")),
-        (QRELS + "1 Q0\n", ("2019qrels-pass.txt:17", 4, 2)),
-        (QRELS + "77 Q0 900 1\n", ("msmarco-test2019-queries.tsv", 77)),
-        ("", ("2019qrels-pass.txt", "judgement")),
-    ],
-)
-def test_damaged_judgements_show_at_download(tmp_path, context, qrels, message):
-    with refused(SourceError, *message):
-        trec(tmp_path, context, qrels)
-
-
 @pytest.mark.real
-def test_the_mirrors_slice_and_its_real_grades(real, tmp_path):
-    source = create("m", "msmarco_mirror", {}, where="w")
-    raw = tmp_path / "raw"
-    source.fetch(raw, real)
-    assert source.verify(raw, real) == []
+def test_the_mirrors_slice_and_its_real_grades(held):
+    source, raw = held("msmarco_mirror")
     passages = {p.passage_id: p for batch in source.batches(raw) for p in source.passages(raw, batch)}
-    assert len(passages) == 4_202 == sum(1 for batch in source.batches(raw) for _ in source.passages(raw, batch))
+    assert len(passages) == 4_202
     assert all(p.text and not p.title for p in passages.values())
     test, train = source.questions(raw, "dl19", "test"), source.questions(raw, "dl19", "train")
     assert (len(test), len(train)) == (38, 5)
     grades = Counter(e.grade for q in test + train for e in q.evidence)
     assert grades == {1: 1601, 2: 1804, 3: 697}  # docs/spec/helmet.md 3: all but the 5,158 of grade 0
     assert all(e.passage_id in passages for q in test + train for e in q.evidence)
-    fish = next(q for q in test if q.question_id == "156493")
-    assert fish.text == "do goldfish grow" and Counter(e.grade for e in fish.evidence) == FISH
-
-
-FISH = {1: 16, 2: 116, 3: 1}

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import pytest
 
 from corpora.sources.musique import MusiqueMirror
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
-from tests.corpora.sources.test_mirror_questions import check_in_slice, loaded, slice_of
-from tests.errors import refused
 
 pytestmark = pytest.mark.usefixtures("as_published")
-
-__all__ = ["slice_of"]
 
 
 def musique(**change: object) -> dict[str, Any]:
     long = " ".join(["Ada was here."] + ["x"] * 97 + ["Ada founded it in Paris."] + ["y"] * 60)
+    hops = [("it >> founded by", "Ada", 1), ("#1 >> born", "Rome", 0)]
+    names = ("question", "answer", "paragraph_support_idx")
+    texts = [("Ada", "Ada  was born in Rome."), ("It", long)]
     return {
         "id": "2hop__1_2",
         "question": "Where was the founder of it born?",
         "answer": "Rome",
         "answer_aliases": ["Roma", "rome"],
-        "question_decomposition": [
-            {"id": 1, "question": "it >> founded by", "answer": "Ada", "paragraph_support_idx": 1},
-            {"id": 2, "question": "#1 >> born", "answer": "Rome", "paragraph_support_idx": 0},
-        ],
-        "paragraphs": [
-            {"idx": 0, "title": "Ada", "paragraph_text": "Ada  was born in Rome.", "is_supporting": True},
-            {"idx": 1, "title": "It", "paragraph_text": long, "is_supporting": True},
-        ],
+        "question_decomposition": [dict(zip(names, hop, strict=True)) for hop in hops],
+        "paragraphs": [{"title": title, "paragraph_text": text, "is_supporting": True} for title, text in texts],
         **change,
     }
 
@@ -56,31 +47,3 @@ def test_of_a_long_paragraph_the_passage_that_answers_the_hop(tmp_path):
 def test_an_answer_with_a_torn_hyphen_is_accepted_joined_too(tmp_path):
     (found,) = questions(tmp_path, musique(answer="his then - girlfriend", answer_aliases=["B - 29", "a - "]))
     assert found.answers == ("his then - girlfriend", "B - 29", "a -", "his then-girlfriend", "B-29")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"question_decomposition": []}, "'question_decomposition'"),
-        (
-            {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": 2}]},
-            "paragraph 2 of 2",
-        ),
-    ],
-)
-def test_a_damaged_record_of_musique(tmp_path, change, message):
-    with refused(SourceError, "", "musique_train_100.json: record 1", message):
-        questions(tmp_path, musique(**change))
-
-
-@pytest.mark.real
-def test_musique_of_the_mirror(real, tmp_path, slice_of):
-    found = loaded("musique_mirror", "musique", real, tmp_path)
-    assert {split: len(listed) for split, listed in found.items()} == {"test": 87, "train": 13}
-    both = found["test"] + found["train"]
-    assert Counter(len(question.evidence) for question in both) == {2: 68, 3: 27, 4: 5}
-    check_in_slice(both, slice_of)
-    assert (found["test"][0].question_id, found["test"][0].answers) == (
-        "2hop__150763_14904", ("G. Stanley Hall", "Stanley Hall"),
-    )  # fmt: skip
-    assert found["test"][-1].question_id == "2hop__131644_88123"

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.formats.odd_records import SHARE, OddRecordError, OddRecords
+from corpora.sources.formats.odd_records import OddRecords
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
@@ -42,30 +40,10 @@ def test_a_few_blank_rows_are_left_out_counted_and_told(tmp_path: Path) -> None:
     assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 5}
 
 
-def test_a_whole_file_says_nothing_of_it(tmp_path: Path) -> None:
-    said, kept, raw = fetched(tmp_path, table(blank=0))
-    assert kept == 1000 and not any("unusable" in line for line in said)
-    assert "left_out" not in json.loads((raw / "SOURCE.json").read_bytes())
-
-
 def test_many_blank_rows_are_one_line(tmp_path: Path) -> None:
     with refused(SourceError, "NLU-Data-Home-Domain-Annotated-All.csv:2", "'text'", 30, "1%") as caught:
         fetched(tmp_path, table(blank=30))
     assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
-
-
-@pytest.mark.parametrize(("odd", "fine"), [(0, True), (1, True), (2, True), (3, False)])
-def test_the_share(odd: int, fine: bool) -> None:
-    records = OddRecords("file")
-    for number in range(200):
-        with records:
-            if number < odd:
-                raise OddRecordError("is empty", where=f"file:{number}")
-    if fine:
-        assert records.check_few() == odd <= SHARE * 200
-    else:
-        with refused(SourceError, "file:0", 3, 200):
-            records.check_few()
 
 
 def test_other_faults_are_not_swallowed() -> None:

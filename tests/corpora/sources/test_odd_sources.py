@@ -7,7 +7,6 @@ import json
 from corpora.sources import create
 from haymaker.core.errors import SourceError
 from pipelines import stages
-from tests.corpora.sources import test_labelled as labelled
 from tests.corpora.sources.faults import serving
 from tests.corpora.sources.test_documents import documents, row, shard, shards, written
 from tests.corpora.sources.test_documents import fetched as fetched_documents
@@ -21,19 +20,10 @@ from tests.pipelines import tiny
 
 def test_another_shape_is_never_passed_over(tmp_path, context):
     rows = [{**NQ, "id": f"q{at}", "input": "Who?" if at else 3} for at in range(200)]
-    source = create(
-        "tasks", "kilt_tasks", {"url": far(tmp_path, nqQdev_kilt=rows, nqQtrain_kilt=[NQ]), "tasks": ["nq"]}, where="w"
-    )
+    url = far(tmp_path, nqQdev_kilt=rows, nqQtrain_kilt=[NQ])
+    source = create("tasks", "kilt_tasks", {"url": url, "tasks": ["nq"]}, where="w")
     with refused(SourceError, "nq-dev-kilt.jsonl:1", "'input'"):
         source.fetch(tmp_path / "raw", context)
-
-
-def test_requests_without_words(tmp_path, context):
-    rows = [*labelled.WORDS, ("alarm", "set", " ")]
-    source, raw = labelled.fetched(tmp_path, context, "nlu", labelled.nlu(*rows))
-    texts = [text for split in ("test", "train") for text in source.labelled(raw, "nlu", split)]
-    assert len(texts) == len(labelled.WORDS) == 120
-    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 1}
 
 
 def test_a_blank_story_goes_with_its_questions(tmp_path, context):
@@ -67,10 +57,10 @@ def test_loogles_questions_without_an_answer(tmp_path, context):
 
 
 def test_a_blank_article_far_down_ends_no_run_and_is_counted(tmp_path, monkeypatch):
-    given = passages.article
-    monkeypatch.setattr(
-        passages, "article", lambda at: given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})
-    )
+    def article(at: int, given=passages.article):
+        return given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})
+
+    monkeypatch.setattr(passages, "article", article)
     prepared = passages.project(tmp_path, lines=12)
     stages.run(prepared, "prepare")
     counts = json.loads((prepared.counts / "prepare/passages/wiki100/counts.json").read_bytes())

@@ -39,18 +39,15 @@ def jsonl(path: object, tmp_path: Path, context: FetchContext, kind: str = "json
     return [each.doc_id if kind == "jsonl" else each.article_id for each in found]
 
 
-@pytest.mark.parametrize("name", ["a.jsonl.{}", "A.JSONL.{}", "a.jsonl"])
-@pytest.mark.parametrize("kind", PACK)
-def test_lines_are_read_by_content_whatever_the_name(name, kind, tmp_path, context):
-    path = tmp_path / name.format(kind.upper() if name[0] == "A" else kind)
-    path.write_bytes(PACK[kind](LINES[:9000]) + PACK[kind](LINES[9000:]))  # two streams
-    assert jsonl(str(path), tmp_path, context) == [str(i) for i in range(3000)]
-    assert [path.name for path in (tmp_path / "raw/files").iterdir()] == [name.removesuffix(".{}")]
-
-
-def test_a_plain_file_with_the_suffix_is_read(tmp_path, context):
-    (tmp_path / "a.jsonl.gz").write_bytes(LINES)  # a server may have unpacked it
-    assert len(jsonl(str(tmp_path / "a.jsonl.gz"), tmp_path, context)) == 3000
+@pytest.mark.parametrize(
+    ("kind", "name"), [("gz", "a.jsonl.gz"), ("bz2", "A.JSONL.BZ2"), ("xz", "a.jsonl"), ("zst", "a.jsonl.zst")]
+)
+def test_lines_are_read_by_content_whatever_the_name(kind, name, tmp_path, context):
+    (tmp_path / name).write_bytes(PACK[kind](LINES[:9000]) + PACK[kind](LINES[9000:]))  # two streams
+    assert jsonl(str(tmp_path / name), tmp_path, context) == [str(i) for i in range(3000)]
+    assert [path.name for path in (tmp_path / "raw/files").iterdir()] == [name[:7]]
+    (tmp_path / name).write_bytes(LINES)  # a server may have unpacked it
+    assert len(jsonl(str(tmp_path / name), tmp_path, context)) == 3000
 
 
 def test_zstandard_with_a_long_window(tmp_path, context):
@@ -60,14 +57,14 @@ def test_zstandard_with_a_long_window(tmp_path, context):
     assert len(jsonl(str(tmp_path / "a.jsonl.zst"), tmp_path, context)) == 3000
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:40] + b"\xff" * 40 + data[80:]])
 @pytest.mark.parametrize("kind", PACK)
-def test_damaged_and_truncated_files_are_one_line(kind, damage, tmp_path, context):
-    path = tmp_path / f"a.jsonl.{kind}"
-    path.write_bytes(damage(PACK[kind](LINES)))
-    with refused(SourceError, f"a.jsonl.{kind}", fix="again"):
-        jsonl(str(path), tmp_path, context)
-    assert not (tmp_path / "raw").exists() and not list(tmp_path.rglob("a.jsonl"))
+def test_damaged_and_truncated_files_are_one_line(kind, tmp_path, context):
+    data, path = PACK[kind](LINES), tmp_path / f"a.jsonl.{kind}"
+    for damaged in (data[:-9], data[:40] + b"\xff" * 40 + data[80:]):
+        path.write_bytes(damaged)
+        with refused(SourceError, f"a.jsonl.{kind}", fix="again"):
+            jsonl(str(path), tmp_path, context)
+        assert not (tmp_path / "raw").exists() and not list(tmp_path.rglob("a.jsonl"))
 
 
 @pytest.mark.parametrize(
@@ -75,14 +72,10 @@ def test_damaged_and_truncated_files_are_one_line(kind, damage, tmp_path, contex
     [
         ("a.jsonl.zip", b"", "unzip"),
         ("a.jsonl.7Z", b"", "7z x"),
-        ("a.jsonl.lz4", b"", "lz4 -d"),
-        ("a.jsonl.br", b"", "brotli -d"),
         ("a.tar.xz", b"", "tar -xf"),
         ("a.jsonl", b"PK\x03\x04 ...", "unzip"),
         ("a.jsonl.gz", b"\x04\x22\x4d\x18 ...", "lz4 -d"),
-        ("a.jsonl.Z", b"", "gunzip"),
         ("a.jsonl", b"\x1f\x9d\x90 ...", "gunzip"),
-        ("a.jsonl.lzma", b"", "unlzma"),
         ("a.jsonl", lzma.compress(LINES, format=lzma.FORMAT_ALONE), "unlzma"),
         ("a.jsonl", b"a.jsonl".ljust(257, b"\0") + b"ustar\0", "tar -xf"),
         ("a.jsonl.gz", gzip.compress(gzip.compress(LINES)), "unpack it first"),
@@ -93,21 +86,9 @@ def test_other_packings_are_refused_with_the_command(name, data, command, tmp_pa
     (tmp_path / name).write_bytes(data)
     with refused(SourceError, name, fix=command):
         jsonl(str(tmp_path / name), tmp_path, context)
-    if name.count(".") == 2 and not name.startswith("a.tar") and not data:
+    if name == "a.jsonl.zip":
         with refused(SourceError, name, fix=command):
             jsonl(str(tmp_path), tmp_path, context)
-
-
-def test_folders_of_lines(tmp_path, context):
-    names = {"b.jsonl.gz": "gz", "deep/C.JSONL.XZ": "xz", "deep/a.jsonl.zst": "zst", "d.jsonl.BZ2": "bz2"}
-    for number, (name, kind) in enumerate(names.items()):
-        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "mine" / name).write_bytes(
-            PACK[kind](json.dumps({"id": number, "title": "", "text": "x"}).encode())
-        )
-    (tmp_path / "mine/readme.txt").write_text("not ours")
-    for kind in ("jsonl", "articles_jsonl"):
-        assert sorted(jsonl([str(tmp_path / "mine")], tmp_path, context, kind)) == ["0", "1", "2", "3"]
 
 
 def test_folders_of_texts_and_tables(tmp_path, context):
@@ -116,11 +97,8 @@ def test_folders_of_texts_and_tables(tmp_path, context):
     source = create("t", "text_folder", {"path": str(tmp_path), "split": "test"}, where="w")
     source.fetch(tmp_path / "raw", context)
     (batch,) = source.batches(tmp_path / "raw")
-    assert [(each.doc_id, each.text) for each in source.read(tmp_path / "raw", batch)] == [
-        ("A", "one"),
-        ("b", "two"),
-        ("c", "three"),
-    ]
+    found = {each.doc_id: each.text for each in source.read(tmp_path / "raw", batch)}
+    assert found == {"A": "one", "b": "two", "c": "three"}
     pq.write_table(pa.table({"body": ["x", "y"]}), tmp_path / "a.parquet")
     (tmp_path / "p.parquet.ZST").write_bytes(PACK["zst"]((tmp_path / "a.parquet").read_bytes()))
     source = create("p", "parquet", {"path": str(tmp_path / "p.parquet.ZST"), "text_column": "body"}, where="w")
@@ -138,12 +116,6 @@ def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
     for kind in ("jsonl", "articles_jsonl"):  # in a folder one is a copy of the other
         with refused(SourceError, "a.jsonl.gz", "same name as a.jsonl"):
             jsonl(str(tmp_path), tmp_path, context, kind)
-    (tmp_path / "t").mkdir()
-    for name in ("a.txt", "a.txt.gz"):
-        (tmp_path / "t" / name).write_bytes(b"x")
-    source = create("t", "text_folder", {"path": str(tmp_path / "t"), "split": "test"}, where="w")
-    with refused(SourceError, "a.txt.gz", "a.txt"):
-        source.fetch(tmp_path / "rawt", context)
 
 
 def test_files_of_publishers_are_packed_by_suffix_only(tmp_path):

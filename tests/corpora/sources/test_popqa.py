@@ -12,11 +12,9 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from corpora.sources.base import FetchContext
-from haymaker.core.errors import ParamsError, SourceError
+from corpora.sources.base import FetchContext, Source
 from haymaker.core.rows.source_records import Evidence, Question
-from tests.corpora.sources.test_hub_sources import client_of
-from tests.errors import refused
+from tests.corpora.sources.test_documents import fetched as fetched_from
 
 pytestmark = pytest.mark.usefixtures("as_published")
 
@@ -36,15 +34,17 @@ def row(number: int, **change: object) -> dict[str, object]:
     return base | change
 
 
-def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: object) -> tuple[object, Path]:
+def table(*rows: dict[str, object]) -> dict[str, object]:
+    """The publisher's file."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, HEADER, delimiter="\t", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    (tmp_path / "test.tsv").write_text(out.getvalue())
-    source = create("p", "popqa", {"url": tmp_path.as_uri(), **options}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    return source, tmp_path / "raw"
+    return {"test.tsv": out.getvalue()}
+
+
+def fetched(tmp_path: Path, context: FetchContext, rows: list[dict], **options: object) -> tuple[Source, Path]:
+    return fetched_from(tmp_path, context, "popqa", table(*rows), **options)
 
 
 def test_a_question_and_the_threshold(tmp_path, context):
@@ -52,39 +52,25 @@ def test_a_question_and_the_threshold(tmp_path, context):
     source, raw = fetched(tmp_path, context, rows, splits={"test": 1})
     seven, nine = source.questions(raw, "popqa", "test")
     assert seven == Question(
-        "7",
-        "test",
-        "What is the occupation of Number 7?",
-        "longtail",
-        answers=("politician",),  # not "polit.", the same cut short
-        popularity=142,
-        subject="x",
-        relation="x",
-    )
+        "7", "test", "What is the occupation of Number 7?", "longtail", answers=("politician",),  # not "polit.", the same cut short
+        popularity=142, subject="x", relation="x",
+    )  # fmt: skip
     assert (nine.question_id, nine.popularity) == ("9", 999)
     source = create("p", "popqa", {"popularity_below": None, "splits": {"test": 1}}, where="w")
     assert [q.question_id for q in source.questions(raw, "popqa", "test")] == ["7", "8", "9"]
 
 
-@pytest.mark.parametrize(
-    ("relation", "listed", "accepted"),
-    [
-        ("place of birth", ["Rathmore, County Kerry"], ("Rathmore, County Kerry", "Rathmore")),
-        ("place of birth", ["Washington, D.C.", "Washington"], ("Washington, D.C.", "Washington")),
-        (
-            "place of birth",
-            ["East Berlin", "Berlin, Hauptstadt der DDR"],
-            ("East Berlin", "Berlin, Hauptstadt der DDR"),
-        ),
+def test_a_place_is_accepted_by_its_own_name(tmp_path, context):
+    birth, berlin = "place of birth", ["East Berlin", "Berlin, Hauptstadt der DDR"]
+    cases = [
+        (birth, ["Rathmore, County Kerry"], ("Rathmore, County Kerry", "Rathmore")),
+        (birth, ["Washington, D.C.", "Washington"], ("Washington, D.C.", "Washington")),
+        (birth, berlin, tuple(berlin)),
         ("author", ["Smith, John"], ("Smith, John",)),
-    ],
-)
-def test_a_place_is_accepted_by_its_own_name(tmp_path, context, relation, listed, accepted):
-    source, raw = fetched(
-        tmp_path, context, [row(7, prop=relation, possible_answers=json.dumps(listed))], splits={"test": 1}
-    )
-    (question,) = source.questions(raw, "popqa", "test")
-    assert question.answers == accepted
+    ]
+    rows = [row(n, prop=relation, possible_answers=json.dumps(listed)) for n, (relation, listed, _) in enumerate(cases)]
+    source, raw = fetched(tmp_path, context, rows, splits={"test": 1})
+    assert [q.answers for q in source.questions(raw, "popqa", "test")] == [accepted for *_, accepted in cases]
 
 
 def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp_path, context):
@@ -93,25 +79,6 @@ def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp
     test, train = ([q.text for q in source.questions(raw, "popqa", split)] for split in ("test", "train"))
     assert not set(test) & set(train) and len(test) + len(train) == 2000 and source.questions(raw, "popqa", "dev") == []
     assert 1400 < len(test) < 1600
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"possible_answers": "['a']"}, ("test.tsv:3", "'possible_answers'", "JSON")),
-        ({"id": 1}, ("source p: set popqa", "'1'")),
-    ],
-)
-def test_damage_shows_at_download(tmp_path, context, change, message):
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, [row(1), row(2, **change)])
-
-
-def test_no_rare_question_and_no_shares_are_mistakes(tmp_path, context):
-    with refused(SourceError, "source p: set popqa", "question"):
-        fetched(tmp_path, context, [row(1)], popularity_below=10)
-    with refused(ParamsError, "w: splits", 0):
-        create("p", "popqa", {"splits": {"test": 0}}, where="w")
 
 
 def mirror(tmp_path: Path, *records: dict) -> FetchContext:
@@ -124,11 +91,9 @@ def mirror(tmp_path: Path, *records: dict) -> FetchContext:
 
 
 def test_evidence_is_the_subjects_own_paragraph(tmp_path):
-    def record(number: int, paragraph: str) -> dict:
-        paragraphs = [
-            {"title": "Ada", "text": paragraph, "is_supporting": True},
-            {"title": "Politician", "text": "A politician makes laws.", "is_supporting": True},
-        ]
+    def record(number: int, text: str) -> dict:
+        given = (("Ada", text), ("Politician", "A politician makes laws."))
+        paragraphs = [{"title": title, "text": text, "is_supporting": True} for title, text in given]
         return row(number, s_wiki_title="Ada", paragraphs=paragraphs)
 
     far = " ".join(f"w{i}" for i in range(120))
@@ -138,18 +103,3 @@ def test_evidence_is_the_subjects_own_paragraph(tmp_path):
     one, two = source.questions(tmp_path / "raw", "popqa", "test")
     assert one.evidence == (Evidence(title="Ada", text="Ada, a politician."),)
     assert [each.text.split()[0] for each in two.evidence] == ["w0", "w100", "w79"]
-
-
-def test_the_hub_is_asked_once_which_commit_and_then_never_again(hub, programs, tmp_path, context):
-    fetched(tmp_path, context, [row(3)])
-    table = (tmp_path / "test.tsv").read_bytes()
-
-    client, options = client_of(programs), {"splits": {"test": 1}, "revision": None}
-    sha = hub.commit("akariasai/PopQA", {"test.tsv": table, "README.md": b"x"})
-    assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
-    hub.commit("akariasai/PopQA", {"test.tsv": table.replace(b"\n3\t", b"\n4\t")})
-    assert [each[0] for each in client(tmp_path / "client", "popqa", **options)["asked"]] == ["3"]
-    lock = json.loads((tmp_path / "client/sources.lock.json").read_bytes())["popqa"]
-    assert lock["revision"] == sha and list(lock["files"]) == ["test.tsv"]
-    manifest = json.loads((tmp_path / "client/raw/SOURCE.json").read_bytes())
-    assert manifest["downloads"][0]["url"] == f"hf://datasets/akariasai/PopQA@{sha}/test.tsv"

@@ -2,80 +2,46 @@
 
 from __future__ import annotations
 
-import hashlib
-from array import array
-
 import pytest
 
 from corpora.sources.base import RawFile
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import check_hop
-from tests.corpora.sources.faults import Wrong
 from tests.errors import refused
 
-DATA = array("I", range(100_000)).tobytes()
-SHA = hashlib.sha256(DATA).hexdigest()
 BAD = [
     "http://example.invalid/a", "HTTP://EXAMPLE.INVALID/a", "//example.invalid/a", "http://127.0.0.1@example.invalid/a",
-    "http://127.0.0.1.example.invalid/a", "http://localhost\\@example.invalid/a", "http://2130706433/a", "http://[::ffff:8.8.8.8]/a",
-    "file:///etc/hostname", "FILE:/etc/hostname", "ftp://127.0.0.1/a", "gopher://127.0.0.1:PORT/a", "data:,x", "s3://bucket/a",
-    "mirror:a", "http:///a", "https:///a", "http://[::1", "simplecache::http://127.0.0.1/a",
+    "http://127.0.0.1.example.invalid/a", "http://localhost\\@example.invalid/a", "http://2130706433/a",
+    "http://[::ffff:8.8.8.8]/a", "file:///etc/hostname", "ftp://127.0.0.1/a", "gopher://127.0.0.1:PORT/a", "data:,x",
+    "s3://bucket/a", "mirror:a", "http:///a", "http://[::1", "simplecache::http://127.0.0.1/a",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("target", BAD)
-def test_a_bad_target_is_refused_before_it_is_asked(web, context, tmp_path, target):
-    web.files["/a"], web.redirects["/old"] = b"secret", target
-    with refused(SourceError, "/old"):
-        fetch_file(RawFile("a", f"{web.url}/old"), tmp_path / "raw", context)
+def test_a_bad_target_is_refused_before_it_is_asked(web, context, tmp_path):
+    web.files["/a"] = b"secret"
+    for target in BAD:
+        web.redirects["/old"] = target
+        with refused(SourceError, "/old"):
+            fetch_file(RawFile("a", f"{web.url}/old"), tmp_path / "raw", context)
     assert {each["path"] for each in web.seen} == {"/old"} and not list((tmp_path / "raw").rglob("*"))
 
 
-def test_the_last_of_several_hops_is_judged_too(web, context, tmp_path):
+def test_the_last_of_several_hops_is_judged_too_and_there_is_a_last_one(web, context, tmp_path):
     web.redirects |= {"/1": "/2", "/2": "http://localhost:PORT/3", "/3": "http://example.invalid/a"}
     with refused(SourceError, "/3", "http://example.invalid/a"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
-
-
-def test_what_goes_round_in_circles_ends_in_one_line(web, context, tmp_path):
-    web.redirects |= {"/1": "/2", "/2": "/1"}
+    web.redirects["/3"] = "/1"
     with refused(SourceError, "", "redirects"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
 
 
-def test_a_download_that_breaks_after_a_redirect_resumes(web, context, tmp_path):
-    web.files["/a"], web.wrong = DATA, [Wrong(cut=200_000, times=1, when=lambda request: request.path == "/a")]
-    web.redirects |= {"/old": "http://localhost:PORT/new", "/new": "a"}
-    assert fetch_file(RawFile("a", f"{web.url}/old", len(DATA), SHA), tmp_path / "raw", context).sha256 == SHA
-    assert set(web.starts()) == {200_000}
-
-
-@pytest.mark.parametrize(
-    ("at", "to", "allowed"),
-    [
-        ("https://a.org/x", "https://b.org/y", True),
-        ("https://a.org/x", "/y", True),
-        ("https://a.org/x", "//b.org/y", True),
-        ("http://127.0.0.1/x", "https://b.org/y", True),
-        ("http://[::1]:8/x", "http://localhost/y", True),
-        ("https://a.org/x", "http://a.org/x", False),
-        ("https://a.org/x", "http://127.0.0.1/x", False),
-        ("http://127.0.0.1/x", "http://a.org/x", False),
-        ("https://a.org/x", "ftp://a.org/x", False),
-        ("https://a.org/x", "file:///etc/passwd", False),
-    ],
-)
-def test_one_hop(at, to, allowed):
-    if allowed:
-        return check_hop(at, to)
-    with pytest.raises(SourceError):
-        check_hop(at, to)
-
-
-def test_a_secret_in_a_target_is_not_shown():
-    with pytest.raises(SourceError) as caught:
-        check_hop("https://a.org/x?key=one", "http://me:pass@a.org/x?key=two")
-    assert not {"one", "two", "pass"} & set(
-        str(caught.value).replace("=", " ").replace(":", " ").replace("@", " ").split()
-    )
+def test_a_secure_host_may_send_us_on_to_secure_ones_alone():
+    check_hop("https://a.org/x", "https://b.org/y")
+    check_hop("https://a.org/x", "//b.org/y")
+    check_hop("http://127.0.0.1/x", "https://b.org/y")
+    check_hop("http://[::1]:8/x", "http://localhost/y")
+    for to in ("http://me:secret@a.org/x?key=secret", "http://127.0.0.1/x", "ftp://a.org/x"):
+        with pytest.raises(SourceError) as caught:
+            check_hop("https://a.org/x?key=secret", to)
+        assert "secret" not in str(caught.value)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from corpora import sources
-from corpora.sources.base import FetchContext, Source
+from corpora.sources.base import FetchContext
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
 from tests.corpora.sources.replicas import ON_THE_HUB, PINNED, REPLICAS, Replica
@@ -47,14 +47,11 @@ def kind(request: pytest.FixtureRequest, server: Server) -> str:
     return str(request.param)
 
 
-def source_of(kind: str, server: Server, replica: Replica) -> Source:
-    return sources.create("mine", kind, {"url": server.url + replica.at, **replica.options}, where="w")
-
-
 def outcome(kind: str, server: Server, root: Path) -> dict[str, bytes]:
     """Fetch; every file that is there then, and the lock file."""
-    context = FetchContext(None, root / "work", root / "sources.lock.json")
-    source_of(kind, server, replica_of(kind)).fetch(root / "raw", context)
+    context, replica = FetchContext(None, root / "work", root / "sources.lock.json"), replica_of(kind)
+    options = {"url": server.url + replica.at, **replica.options}
+    sources.create("mine", kind, options, where="w").fetch(root / "raw", context)
     assert [path.name for path in context.cache.iterdir() if path.suffix != ".lock"] == []
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in there(root)}
 
@@ -63,20 +60,16 @@ def there(root: Path) -> list[Path]:
     return [path for path in root.rglob("*") if path.is_file() and "work" not in path.parts]
 
 
-@pytest.fixture(scope="module")
-def fetched_once() -> dict[str, dict[str, bytes]]:
-    """The result of a fetch without faults, by kind."""
-    return {}
+SOUND: dict[str, dict[str, bytes]] = {}
+"""The result of a fetch without faults, by kind."""
 
 
 @pytest.fixture
-def sound(
-    kind: str, server: Server, fetched_once: dict[str, dict[str, bytes]], tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, bytes]:
-    if kind not in fetched_once:
-        fetched_once[kind] = outcome(kind, server, tmp_path_factory.mktemp(kind))
-    assert len(fetched_once[kind]) >= 3 and all(fetched_once[kind].values())
-    return fetched_once[kind]
+def sound(kind: str, server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    if kind not in SOUND:
+        SOUND[kind] = outcome(kind, server, tmp_path_factory.mktemp(kind))
+    assert len(SOUND[kind]) >= 3 and all(SOUND[kind].values())
+    return SOUND[kind]
 
 
 def hollow(data: bytes) -> bytes:
@@ -115,11 +108,8 @@ def as_packed(data: bytes) -> bytes:
 
 
 ARRIVE = {
-    "429": lambda: Wrong(429, {"Retry-After": "0"}, when=once_each()),
     "503": lambda: Wrong(503, when=once_each()),
-    "408": lambda: Wrong(408, when=once_each()),
     "cut": lambda: Wrong(cut=20, when=once_each()),
-    "wrong length": lambda: Wrong(headers={"Content-Length": "1000000"}, cut=1_000_000, when=once_each()),
     "packed": lambda: Wrong(headers={"Content-Encoding": "gzip"}, body=as_packed),
     "no parts": lambda: Wrong(cut=20, whole=True, when=once_each()),
     "redirect": lambda: "moved",
@@ -129,24 +119,19 @@ NAMED = {
     "apology": lambda: Wrong(body=lambda data: SORRY),
     "apology inside": lambda: Wrong(body=hollow),
     "nothing": lambda: Wrong(body=lambda data: b""),
+    "page at the last file": lambda: Wrong(body=lambda data: PAGE),
     "always busy": lambda: Wrong(503),
-    "never whole": lambda: Wrong(cut=0),
-    "redirect to http elsewhere": lambda: Wrong(302, {"Location": "http://example.invalid/a"}),
 }
 
 
-BY_KIND = ("page", "apology", "apology inside", "nothing")
-"""Faults that the code of a kind has to notice; all others meet the same download code."""
-
-
 def pairs(faults: Collection[str]) -> pytest.MarkDecorator:
-    """Pairs of kind and fault: a fifth of them for faults that differ by kind, a tenth for others, all in a long run."""
+    """Pairs of kind and fault: a tenth of them, all in a long run."""
     every = [*ARRIVE, *NAMED]
     chosen = [
         (kind, fault)
         for at, kind in enumerate(sorted(REPLICAS))
         for fault in faults
-        if os.environ.get(LONG) or (at + every.index(fault)) % (5 if fault in BY_KIND else 10) == 0
+        if os.environ.get(LONG) or (at + every.index(fault)) % 10 == 0
     ]
     return pytest.mark.parametrize(("kind", "fault"), chosen, indirect=["kind"])
 
@@ -155,51 +140,26 @@ def pairs(faults: Collection[str]) -> pytest.MarkDecorator:
 def test_it_arrives(kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str) -> None:
     wrong = ARRIVE[fault]()
     server.wrong, server.moved = ([wrong], False) if isinstance(wrong, Wrong) else ([], True)
-    try:
-        assert outcome(kind, server, tmp_path) == sound
-    finally:
-        server.wrong, server.moved = [], False
+    assert outcome(kind, server, tmp_path) == sound
 
 
 @pairs(NAMED)
 def test_it_is_named_and_the_next_run_works(
     kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
 ) -> None:
-    server.wrong = [NAMED[fault]()]
-    try:
-        with pytest.raises(SourceError) as caught:
-            outcome(kind, server, tmp_path)
-    finally:
-        server.wrong = []
+    wrong = NAMED[fault]()
+    if fault == "page at the last file":
+        wrong.when = lambda request: request.path == list(server.files)[-1]
+    server.wrong = [wrong]
+    with pytest.raises(SourceError) as caught:
+        outcome(kind, server, tmp_path)
+    server.wrong = []
     assert "\n" not in str(caught.value) and there(tmp_path) == []
     assert outcome(kind, server, tmp_path) == sound
 
 
-@pairs(["page", "apology"])
-def test_of_several_files_the_last_is_wrong(
-    kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
-) -> None:
-    wrong = NAMED[fault]()
-    wrong.when = lambda request: request.path == list(server.files)[-1]
-    server.wrong = [wrong]
-    try:
-        with pytest.raises(SourceError):
-            outcome(kind, server, tmp_path)
-    finally:
-        server.wrong = []
-    assert there(tmp_path) == []
-    assert outcome(kind, server, tmp_path) == sound
-
-
 def test_every_kind_from_the_web_has_a_replica() -> None:
-    fetched = {
-        kind
-        for kind in sources.kinds()
-        if not kind.endswith("_mirror") and not kind.startswith("simulated_") and not is_local(kind)
-    }
-    assert fetched == {*REPLICAS, *ON_THE_HUB, *PINNED}
-
-
-def is_local(kind: str) -> bool:
-    """Whether a user's own files are read: what he gives as an address is fetched by the same code."""
-    return bool({"path", "package"} & set(sources.source_class(kind).model_fields))
+    """But a user's own files: what he gives as an address is fetched by the same code."""
+    fetched = {kind for kind in sources.kinds() if not kind.endswith("_mirror") and not kind.startswith("simulated_")}
+    own = {kind for kind in fetched if {"path", "package"} & set(sources.source_class(kind).model_fields)}
+    assert fetched - own == {*REPLICAS, *ON_THE_HUB, *PINNED}

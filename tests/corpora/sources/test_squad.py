@@ -9,55 +9,42 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
-from corpora.sources import create
 from corpora.sources.base import Source
-from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Passage, Question
 from haymaker.core.text.strings import text_hash
 from tests.corpora.sources.test_documents import fetched as fetched_from
-from tests.errors import refused
 
 
 def query(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:
-    return {
-        "id": question_id,
-        "question": question,
-        "answers": [{"text": answer, "answer_start": 0} for answer in answers],
-        "is_impossible": impossible,
-    }
+    told = [{"text": answer, "answer_start": 0} for answer in answers]
+    return {"id": question_id, "question": question, "answers": told, "is_impossible": impossible}
 
 
 def article(title: str, *paragraphs: tuple[str, list[dict]]) -> dict:
     return {"title": title, "paragraphs": [{"context": text, "qas": qas} for text, qas in paragraphs]}
 
 
+STEAM = [query("s1", "What moves it?", "Steam", "Steam", "steam"), query("s2", "Who runs?", "Ada")]
+WATT = [query("s3", "Who built one?", "Watt"), query("s4", "Where?", impossible=True)]
+BURNS = [query("o1", "What burns?", "Oil"), query("o2", "WHO runs?", "Bo")]
 DEV = [
-    article(
-        "Steam_engine",
-        (
-            "Steam moves it. ",
-            [query("s1", "What moves it?", "Steam", "Steam", "steam"), query("s2", "Who runs?", "Ada")],
-        ),
-        ("Watt built one.", [query("s3", "Who built one?", "Watt"), query("s4", "Where?", impossible=True)]),
-    ),
-    article("Oil", ("Oil burns.", [query("o1", "What burns?", "Oil"), query("o2", "WHO runs?", "Bo")])),
+    article("Steam_engine", ("Steam moves it. ", STEAM), ("Watt built one.", WATT)),
+    article("Oil", ("Oil burns.", BURNS)),
 ]
 TRAIN = [
     article("Normans", ("They came.", [query("n1", "Who came?", "They")])),
-    article(
-        "Oil", ("Oil burns.", [query("o9", "What is it?", "Oil")]), ("It is black.", [query("o8", "Colour?", "black")])
-    ),
+    article("Oil", ("Oil burns.", [query("o9", "What is it?", "Oil")]), ("Black.", [query("o8", "Colour?", "black")])),
 ]
 
 
 def fetched(tmp_path: Path, context, dev: object = DEV, train: object = TRAIN) -> tuple[Source, Path]:
     whole = {"dev-v2.0.json": dev, "train-v2.0.json": train}
-    files = {name: data if isinstance(data, str) else json.dumps({"data": data}) for name, data in whole.items()}
-    return fetched_from(tmp_path, context, "squad", files)
+    return fetched_from(tmp_path, context, "squad", {name: json.dumps({"data": data}) for name, data in whole.items()})
 
 
 def passages(source: Source, raw: Path) -> list[Passage]:
@@ -70,7 +57,7 @@ def test_paragraphs_are_passages_under_their_articles(tmp_path, context):
         ("Steam_engine:0", "Steam_engine", "Steam engine", "Steam moves it."),
         ("Steam_engine:1", "Steam_engine", "Steam engine", "Watt built one."),
         ("Oil:0", "Oil", "Oil", "Oil burns."),
-        ("Oil:1", "Oil", "Oil", "It is black."),
+        ("Oil:1", "Oil", "Oil", "Black."),
         ("Normans:0", "Normans", "Normans", "They came."),
     ]
 
@@ -87,43 +74,13 @@ def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, co
     assert [(q.question_id, q.evidence[0].passage_id) for q in train] == [("n1", "Normans:0")]
 
 
-def test_within_an_article_paragraphs_take_turns(tmp_path, context):
+def test_paragraphs_of_an_article_take_turns_and_a_copy_counts_once(tmp_path, context):
     one = article("A", *((f"P{p}", [query(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
-    source, raw = fetched(tmp_path, context, [one])
+    copied = article("A", ("P0", [query("o7", "q 0 0", "X")]), ("New.", [query("o6", "New?", "New")]))
+    source, raw = fetched(tmp_path, context, [one, copied])
     ids = [question.question_id for question in source.questions(raw, "squad", "test")]
-    assert ids == ["00", "10", "20", "01", "11", "02"]
-
-
-def test_a_copy_with_another_id_counts_once(tmp_path, context):
-    copied = article("Oil", ("Oil burns.", [query("o7", "what burns", "oil")]), ("New.", [query("o6", "New?", "New")]))
-    source, raw = fetched(tmp_path, context, [*DEV, copied])
-    assert [question.question_id for question in source.questions(raw, "squad", "test")] == ["s1", "o1", "s3", "o6"]
-    assert [p.passage_id for p in passages(source, raw) if p.article_id == "Oil"] == ["Oil:0", "Oil:1", "Oil:2"]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"paragraphs": [{"context": "x"}]}, ("dev-v2.0.json: article 1, paragraph 1", "'qas'")),
-        (
-            {"paragraphs": [{"context": "x", "qas": [query("q", "Why?")]}]},
-            ("dev-v2.0.json: article 1, paragraph 1, question q", "answer"),
-        ),
-        ({"paragraphs": [{"context": "x", "qas": [query("o1", "Why?", "x")]}]}, ("source s: set squad", "'o1'")),
-    ],
-)
-def test_a_mistake_shows_at_download(tmp_path, context, change, message):
-    with refused(SourceError, *message):
-        fetched(tmp_path, context, [{**DEV[0], **change}, DEV[1]])
-
-
-def test_damaged_files_are_named(tmp_path, context):
-    with refused(SourceError, "dev-v2.0.json:1", "JSON"):
-        fetched(tmp_path, context, '{"data": [')
-
-
-def test_production_files_have_checksums(context):
-    assert all(file.md5 for file in create("s", "squad", {}, where="w").raw_files(context))
+    assert ids == ["00", "10", "20", "o6", "01", "11", "02"]
+    assert [p.passage_id for p in passages(source, raw) if p.article_id == "A"] == [f"A:{n}" for n in range(4)]
 
 
 @pytest.fixture(scope="module")
@@ -135,13 +92,9 @@ def of_mirror(held):
 def test_passages_of_the_mirror(of_mirror):
     found = of_mirror
     assert len(found) == len({p.passage_id for p in found}) == len({text_hash(p.text) for p in found}) == 3_237
-    assert len({p.article_id for p in found}) == 92
-    runs = [
-        a.article_id for a, b in zip(found, [*found[1:], None], strict=True) if not b or a.article_id != b.article_id
-    ]
-    assert len(runs) == 92, "an article's passages follow one another"
-    assert (found[0].passage_id, found[0].text[:40]) == ("Normans:0", "The Normans (Norman: Nourmands; French: ")
-    assert found[-1].passage_id == "Plymouth:80" and found[-1].text.endswith("Danger, was born in Plymouth.")
+    runs = [article for article, _ in groupby(p.article_id for p in found)]
+    assert len(runs) == len(set(runs)) == 92, "an article's passages follow one another"
+    assert (found[0].passage_id, found[-1].passage_id) == ("Normans:0", "Plymouth:80")
 
 
 @pytest.mark.real
@@ -158,6 +111,5 @@ def test_questions_of_the_mirror(held, of_mirror):
     assert not set(articles["test"]) & set(articles["train"])
     assert len(set(articles["test"][:48])) == 48, "the first questions are of an article each"
     assert max(Counter(articles["test"][:100]).values()) == 3
-    assert (both[0].text, both[0].answers) == ("In what country is Normandy located?", ("France",))
-    last = found["train"][-1]
-    assert (last.text, last.answers) == ("What political party was Calvin Coolidge a member of?", ("Republican",))
+    last = ("What political party was Calvin Coolidge a member of?", ("Republican",))
+    assert both[0].answers == ("France",) and (both[-1].text, both[-1].answers) == last

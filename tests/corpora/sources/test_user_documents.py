@@ -12,8 +12,9 @@ import yaml
 
 from corpora.choices.llm import request_id
 from corpora.choices.options import Asked
+from corpora.sources import create
 from corpora.stores.documents.store import Documents
-from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.errors import SourceError
 from pipelines.project import Project
 from tests.errors import refused
 from tests.pipelines import tiny, tiny_bare
@@ -44,14 +45,13 @@ def built(root: Path, *records: dict[str, Any], **more: Any) -> Documents:
         del values["sources"]["logs"]["replies"]
     given = {key: str(path) for key, path in (("path", file), ("replies", replies)) if path.is_file()}
     source = values["sources"]["logs"] | given | more
-    tiny_bare.make(
-        root, **{"sources.books": source, "documents": {"logs": values["documents"]["logs"] | {"source": "books"}}}
-    )
+    documents = {"logs": values["documents"]["logs"] | {"source": "books"}}
+    tiny_bare.make(root, **{"sources.books": source, "documents": documents})
     project = Project(root)
     tiny.run(project, "download", "prepare")
-    documents = Documents(project.data / "documents/logs")
-    documents.verify()
-    return documents
+    found = Documents(project.data / "documents/logs")
+    found.verify()
+    return found
 
 
 def test_the_question_of_the_page_gets_options(tmp_path: Path) -> None:
@@ -84,20 +84,14 @@ def test_shares_decide_by_document(tmp_path: Path) -> None:
         ({"tittle": "x"}, {}, ("files/logs.jsonl:1", "'tittle'", "Next: 'title'")),
         ({"questions": {}}, {}, ("files/logs.jsonl:1", "'questions'")),
         ({"questions": []}, {}, ("source books: set user", "question")),
-        ({}, {"answer": "x"}, ("files/logs.jsonl:1: question", "'answer'", "Next: 'answers'")),
         ({}, {"answers": []}, ("files/logs.jsonl:1: question", "answer")),
         ({}, {"choices": ["16 days", "14 days"]}, ("files/logs.jsonl:1: question", "`answers`", "`choices`")),
     ],
 )
-def test_mistakes_are_one_line(
-    tmp_path: Path, of_document: dict[str, Any], of_question: dict[str, Any], message: tuple[object, ...]
-) -> None:
+def test_mistakes_are_one_line(tmp_path: Path, context, of_document, of_question, message) -> None:
     record = document(1)
     record["questions"][0] |= of_question
+    (tmp_path / "logs.jsonl").write_text(json.dumps(record | of_document) + "\n")
+    source = create("books", "documents_jsonl", {"path": str(tmp_path / "logs.jsonl"), "split": "test"}, where="w")
     with refused(SourceError, *message):
-        built(tmp_path, record | of_document)
-
-
-def test_split_and_splits_are_one_too_many(tmp_path: Path) -> None:
-    with refused(ParamsError, "params.yaml: sources.books", "`split`", "`splits`"):
-        built(tmp_path, document(1), split="test", splits={"test": 1})
+        source.fetch(tmp_path / "raw", context)
