@@ -100,15 +100,3 @@ def test_every_whole_parameter_file_is_valid(tmp_path: Path) -> None:
     for number, body in enumerate(files):
         (tmp_path / f"params/{number}.yaml").write_text(body, encoding="utf-8")
         assert Project(tmp_path).with_release(str(number)).params.suites
-
-
-def test_a_wrong_link_anchor_or_command_is_seen(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "# One *two*\n[a](#one-two) [b](#three) [c](gone.md)\n```console\n$ haymaker rnu\nhaymaker run --no\n```\n"
-    )
-    assert [(path.exists(), not name or name in anchors(page)) for path, name in links(page)] == [
-        (True, True), (True, False), (False, True),
-    ]  # fmt: skip
-    assert list(map(wrong_command, shown(page))) == ["no command 'rnu'", "no option --no"]
-    assert wrong_command("sources list") == wrong_command("dev stage index wiki100") == ""

@@ -74,12 +74,6 @@ def test_what_models_read_is_plain_english() -> None:
     assert {name: found for name, found in odd.items() if found} == {}
 
 
-def test_odd_prompts_are_found() -> None:
-    now = ["Behind each answer stands the number of one passage.", "Reply with the number alone."]
-    assert len(odd_in_prompts(now)) == 3
-    assert len(odd_in_prompts(_texts({"a": now, "decoys": now, "b": {"statement": now[0], "c": now[1]}}))) == 4
-
-
 def test_hits_are_found(tmp_path: Path) -> None:
     texts = {
         "odd.py": '"""What stands beside it."""\n# nobody asks\n',

@@ -16,7 +16,6 @@ from typer.main import get_command
 import haymaker
 from devtools import site_source
 from devtools.reference_pages import pages
-from devtools.reference_pages.markdown import described
 from haymaker.cli.app import app
 from haymaker.core.rows.schema import arrow_schema
 
@@ -109,23 +108,3 @@ def test_generated_pages_are_complete(tmp_path: Path) -> None:
     assert all(f"| `{name}` |" in columns for name in arrow_schema().names)
     assert all(f"## haymaker.{name}\n" in api for name in haymaker.__all__ if not name.startswith("_"))
     assert "    prompting: str = 'chat',\n" in api and "\n) -> Scores\n" in api
-
-
-def test_docstrings_become_text_and_tables() -> None:
-    def function() -> None:
-        """Do it.
-
-        Args:
-            a, b: two, in
-                two lines.
-            c: one.
-
-        Raises:
-            ValueError: never.
-
-        More text.
-        """
-
-    text, sections = described(function)
-    assert text == "Do it.\n\nMore text."
-    assert sections == {"Args": [("a, b", "two, in two lines."), ("c", "one.")], "Raises": [("ValueError", "never.")]}

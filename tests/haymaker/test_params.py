@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from haymaker.core import params
 from haymaker.core.errors import HaymakerError, ParamsError
-from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.lengths import WORD_RANGES, is_natural, length_order, length_tokens, outside, typical_tokens
-from pipelines.project import Project
 from tests.errors import refused
 
 ROOT = Path(__file__).parents[2]
@@ -100,11 +98,6 @@ def test_not_a_parameter_file(tmp_path: Path, content: bytes) -> None:
         params.load(path.read_bytes(), name=str(path))
 
 
-def test_missing_file(tmp_path: Path) -> None:
-    with refused(ParamsError, "none.yaml"):
-        assert Project(tmp_path, "none.yaml").params
-
-
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
@@ -123,11 +116,3 @@ def test_active_parameters_are_the_demo() -> None:
     if releases.get(active, "demo") != "demo":
         pytest.skip(f"NOT RUN: params.yaml is release {releases[active]}; haymaker run demo before a commit")
     assert active == (ROOT / "params" / "demo.yaml").read_bytes()
-
-
-def test_kinds_and_suites_that_a_file_does_not_name_are_off(demo: Path) -> None:
-    values = read_yaml(demo)
-    few = params.parse(
-        params.Params, {key: values[key] for key in ("release", "tokenizer", "parquet", "validation")}, where="w"
-    )
-    assert few.retrieval_sets == few.classification_sets == few.suites == few.sources == {}

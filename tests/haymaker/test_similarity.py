@@ -14,12 +14,6 @@ def test_by_hand() -> None:
     assert similarity("abcd", "") == similarity("ab", "cd") == 0.0
 
 
-def test_similar_lists_all_from_the_limit_on() -> None:
-    assert similar("abcd", ["abxd", "abcd", "ab", "xyzw", ""], 75.0) == ["abxd", "abcd"]
-    assert similar("abcd", {"abxd": 1, "q": 2}, 75.0) == ["abxd"]
-    assert similar("abcd", [], 75.0) == []
-
-
 @given(
     text=st.text("ab c", max_size=9),
     others=st.lists(st.text("ab c", max_size=9)),

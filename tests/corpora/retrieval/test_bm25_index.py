@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from rank_bm25 import BM25Okapi
 
 from corpora.retrieval import bm25_index, bm25_shard
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical, finish, index_shard, rank_pool
-from corpora.retrieval.bm25_shard import Shard, build_shard
+from corpora.retrieval.bm25_shard import build_shard
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
@@ -67,40 +66,6 @@ def reference(texts: Sequence[str], query: str, k: int, epsilon: float = 0.0) ->
 # ---------------------------------------------------------------------------------------------- scores and order
 
 
-def test_a_score_worked_out_by_hand(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    mean = (5 + 8 + 2 + 5 + 3) / 5
-    idf_boat = math.log(5 - 2 + 0.5) - math.log(2 + 0.5)  # in two of five
-    idf_winter = math.log(5 - 1 + 0.5) - math.log(1 + 0.5)
-    boat = [idf_boat * 1 * 2.5 / (1 + 1.5 * (0.25 + 0.75 * length / mean)) for length in (2, 8)]
-    winter = idf_winter * 1 * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 3 / mean))
-    assert one(index, "boat", 5) == ([2, 1], [pytest.approx(score, abs=1 / 8192) for score in boat])
-    assert one(index, "boat boat", 5)[1] == [pytest.approx(2 * score, abs=1 / 8192) for score in boat]
-    assert one(index, "Winter, ZURICH?", 5) == ([4], [pytest.approx(2 * winter, abs=1 / 8192)])
-
-
-def test_a_word_in_half_of_the_passages_or_more_adds_nothing(tmp_path: Path) -> None:
-    index = index_of(tmp_path, ["all half x", "all half", "all y", "all z"])
-    assert one(index, "all", 4) == one(index, "half", 4) == ([], [])
-    assert one(index, "all half x", 4) == one(index, "x", 4) != ([], [])
-
-
-def test_a_query_without_a_known_word_finds_nothing(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    assert [len(hits.passages) for hits in index.search(["?!", "unheard", "", "boat"], 3)] == [0, 0, 0, 2]
-    assert index.scores("unheard", np.array([0, 4])).tolist() == [0, 0]
-    assert list(index.search([], 3)) == []
-
-
-def test_equal_scores_stand_by_number(tmp_path: Path) -> None:
-    index = index_of(
-        tmp_path, ["one two", "two one", "other here", "two three", "and so on", "as ever", "more", "less"] * 40
-    )
-    passages, scores = one(index, "two one", 100)
-    assert passages[:80] == sorted([*range(0, 320, 8), *range(1, 320, 8)]) and passages[80:] == [*range(3, 163, 8)]
-    assert len(set(scores)) == 2
-
-
 WORDS = [f"w{i}" for i in range(14)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=3, max_size=90)
 
@@ -120,15 +85,6 @@ def test_equal_to_rank_bm25_for_any_corpus_k_and_cut(
     exact = BM25Okapi([words(text) for text in texts], epsilon=0).get_scores(words(query))
     assert everywhere[::-1].tolist() == (np.rint(exact * 4096) / 4096).tolist()
     assert rank_pool(query, texts).tolist() == everywhere[::-1].tolist()
-
-
-def test_unrounded_scores_are_rank_bm25s_to_the_last_bit(tmp_path: Path) -> None:
-    texts = [f"{a} {b} {b} {c}" for a in WORDS[:7] for b in WORDS[:6] for c in WORDS[:9]]
-    index = index_of(tmp_path, texts)
-    query = "w0 w5 w8 w5 w3"
-    batch = index._batch([query])
-    scores = bm25_shard.ShardScores(index._shards[0], batch.spans[0], batch.idf).of(batch.queries[0])[: len(texts)]
-    assert scores.tobytes() == BM25Okapi([words(t) for t in texts], epsilon=0).get_scores(words(query)).tobytes()
 
 
 def test_batches_of_queries_do_not_touch_one_another(tmp_path: Path) -> None:
@@ -214,29 +170,12 @@ def test_a_shard_with_many_kinds_of_postings_has_longer_codes(tmp_path: Path, mo
     assert wide.meta["files"]["shard-00000.bm25"]["bytes"] == narrow.meta["files"]["shard-00000.bm25"]["bytes"] + 2 * 19
 
 
-def test_passages_without_words_are_never_found(tmp_path: Path) -> None:
-    facts = build_shard(["", "one two", "?", "two"], tmp_path / "shard")
-    assert facts["passages"] == 4 and facts["words"] == 3
-    shard = Shard(tmp_path / "shard", 0, facts)
-    shard.weigh(1.5, 0.75, 3 / 4)
-    hashes = np.array(sorted(map(bm25_shard.word_hash, ("one", "two"))), np.uint64)
-    begin, end = shard.find(hashes)
-    assert sorted((end - begin).tolist()) == [1, 2]
-
-
 def test_k_above_the_corpus_is_refused_before_the_search(tmp_path: Path) -> None:
     index = index_of(tmp_path, FEW)
     with refused(CorpusError, "", 6, 5):
         index.search(["boat"], 6)
     with refused(CorpusError, fix="least"):
         index.search(["boat"], 0)
-
-
-def test_passages_without_a_single_word_make_no_index(tmp_path: Path) -> None:
-    store = store_of(tmp_path, FEW)
-    facts = build_shard(["...", "?"], tmp_path / "shard-00000.bm25")
-    with refused(CorpusError, "store", "passage"):
-        finish(store, tmp_path, LexicalParams(), [facts])
 
 
 def spoil(path: Path, at: int, value: bytes) -> None:
@@ -303,14 +242,3 @@ def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) ->
             said += 1
         shard.write_bytes(whole)
     assert said > 100
-
-
-def test_the_fingerprint_names_what_decides_the_ranks(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    assert index.fingerprint == {
-        "retriever": "lexical",
-        "version": 2,
-        "k1": 1.5,
-        "b": 0.75,
-        "store": Passages(tmp_path / "store").digest,
-    }

@@ -78,17 +78,6 @@ def test_a_query_is_decided_by_itself(folder: Path) -> None:
         assert sorted(hits.passages.tolist()) == list(range(50))
 
 
-def test_a_passage_finds_itself(folder: Path) -> None:
-    numbers = [0, 19, 20, 49]
-    for number, hits in zip(numbers, opened(folder).search([TEXTS[i] for i in numbers], 1), strict=True):
-        assert TEXTS[hits.passages[0]] == TEXTS[number]
-        assert hits.scores[0] == pytest.approx(1, abs=5e-4)
-
-
-def test_no_queries_are_no_work(folder: Path) -> None:
-    assert list(opened(folder).search([], 5)) == []
-
-
 def test_prefixes_are_part_of_the_text(folder: Path, tmp_path: Path) -> None:
     plain, prefixed = (
         Encoder(params(folder), "cpu"),

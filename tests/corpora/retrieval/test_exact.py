@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpora.retrieval import exact
-from corpora.retrieval.exact import exact_scores, exact_search, pack, ranked, unpack
+from corpora.retrieval.exact import exact_search, pack, ranked, unpack
 from haymaker.core.errors import CorpusError
 from tests.errors import refused
 from tests.extras import needs
@@ -111,13 +111,6 @@ def test_a_vector_that_is_no_number_is_named(bad: float) -> None:
     vectors[33, 2] = bad
     with refused(CorpusError, "", 33):
         found(unit("q", 2, 8), vectors, 5, 20)
-
-
-def test_scores_of_given_passages_are_those_of_the_search() -> None:
-    vectors, (query,) = unit("v", 90, 24).astype(np.float16), unit("q", 1, 24)
-    (hits,) = exact_search(query[None], blocks(vectors, 90), 90)
-    assert exact_scores(query, vectors[hits.passages]).tolist() == hits.scores.tolist()
-    assert exact_scores(query, vectors[:0]).tolist() == []
 
 
 @given(st.lists(st.tuples(st.integers(-1_100_000, 1_100_000), st.integers(0, 2**36)), unique=True, min_size=1))

@@ -73,14 +73,6 @@ def as_exact(backend: Flat, queries: np.ndarray, k: int) -> None:
         assert hits.scores.tolist() == mine.scores.tolist()
 
 
-@pytest.mark.parametrize("kinds", [0, 900, 40])
-def test_flat_shards_find_what_exact_search_finds_for_any_k(tmp_path: Path, kinds: int) -> None:
-    backend = flat(tmp_path, unit("vectors", N, DIMENSIONS, kinds), shard=300, selected=64)
-    for k in (1, 10, 64, 500, N):
-        as_exact(backend, QUERIES, k)
-    assert backend.limit()[0] == N
-
-
 def test_neighbours_that_lie_in_one_shard_are_found_by_second_searches(tmp_path: Path) -> None:
     """500 copies of about the query, all in one shard of which one search may give 64."""
     built = unit("vectors", N, DIMENSIONS)
@@ -110,15 +102,6 @@ def test_what_rounds_to_the_last_score_is_ranked_by_number(tmp_path: Path, salt:
     built, query = unit(f"close{salt}", 4000, 2), unit(f"asked{salt}", 20, 2)[asked]
     backend = flat(tmp_path, built, shard=4000)
     assert next(backend.find(query[None], 50)).passages.tolist() == brute(query, built.astype(np.float16), 50)[0]
-
-
-def test_flat_files_are_plain_faiss_indexes(tmp_path: Path) -> None:
-    import faiss
-
-    backend = flat(tmp_path, unit("vectors", 700, DIMENSIONS), shard=300)
-    read = [faiss.read_index(str(path)) for path in sorted((tmp_path / "dense").glob("*.faiss"))]
-    assert [index.ntotal for index in read] == [300, 300, 100]
-    assert np.array_equal(read[1].reconstruct(7), backend._vectors.take(np.array([307]))[0].astype(np.float32))
 
 
 def test_ivfpq_looking_everywhere_finds_what_exact_search_finds(vectors: Vectors) -> None:

@@ -133,14 +133,6 @@ def test_the_model_is_what_its_formulas_say(published: Path, words: int) -> None
     assert np.abs(encoder.query(" ".join(chosen)) - formulas(ids)).max() < 1e-5
 
 
-def test_the_published_large_model_in_the_librarys_terms() -> None:
-    """The figures of gte-large-en-v1.5: heads of 64 numbers."""
-    found = converted(CONFIG | {"hidden_size": 1024, "num_attention_heads": 16})
-    assert found is not None
-    assert found["rope_parameters"] == {"rope_type": "linear", "factor": 2 ** (1 / 32), "rope_theta": 320_000}
-    assert (found["model_type"], found["architectures"]) == ("gte", ["GteModel"]) and "auto_map" not in found
-
-
 @pytest.mark.parametrize(
     "changes",
     [{"model_type": "newer"}, {"position_embedding_type": "absolute"}, {"logn_attention_scale": True}, {"pack_qkv": False},

@@ -17,7 +17,6 @@ from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.report import Outcome, record, report
 from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
 from corpora.retrieval.mining.search import read_hits, search, write_hits
-from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError
@@ -178,30 +177,6 @@ def test_deeper_than_the_corpus_is_said_before_work_starts(store: Passages, lexi
         next(search([locate(QUESTION, store)], lexical, {}, 31, len(store)))
 
 
-def test_bins_of_ranks() -> None:
-    assert [rank_bin(rank) for rank in (0, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 99_999, None)] == [
-        "0-9", "0-9", "10-99", "10-99", "100-999", "100-999", "1000-9999", "1000-9999", "10000-", "10000-", "none",
-    ]  # fmt: skip
-
-
-def test_the_table_holds_means_in_a_fixed_order() -> None:
-    sums: dict[str, list[float]] = {}
-    add(sums, {"mined,10-99": [2, 6.0, 1.0], "random,none": [1, 0.0, 0.0]})
-    add(sums, {"mined,10-99": [2, 2.0, 0.0], "gold,0-9": [1, 9.0, 0.5], "mined,0-9": [1, 5.0, 0.25]})
-    assert table([sums]) == "\n".join([
-        ",".join(HEADER), "gold,0-9,1,9.0000,0.5000", "mined,0-9,1,5.0000,0.2500", "mined,10-99,4,2.0000,0.2500",
-        "random,none,1,0.0000,0.0000", "",
-    ])  # fmt: skip
-
-
-def test_figures_count_a_few_passages_of_each_bin(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    _, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    assert figures["gold,0-9"] == [1, pytest.approx(lexical.scores(QUESTION.text, np.array([0]))[0]), 1.0]
-    assert figures["random,none"][0] == 10
-    assert 0 < figures["mined,0-9"][0] <= 10
-
-
 def outcome(split: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
     out = Outcome(split, wanted)
     for name, dropped, count in records:
@@ -244,17 +219,6 @@ def test_nothing_left_is_one_line_with_the_reasons() -> None:
     with refused(CorpusError, "retrieval_sets.nq", "'s'"):
         outcome("dev", 4).check_some("nq", params())
     outcome("test", 1, ("a", "", 1)).check_some("nq", params())
-
-
-def test_a_record_is_plain_json(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    mined, after, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    kept = record(after, mined, figures)
-    assert mined is not None
-    assert {key: kept[key] for key in ("id", "dropped", "missing", "distractors", "searched", "removed")} == {
-        "id": "q", "dropped": "", "missing": 0, "distractors": len(mined.distractors), "searched": mined.searched,
-        "removed": {"gold": 1, "alias": 1},
-    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------- what publishers show

@@ -59,14 +59,6 @@ def test_edited_copies(limit: float) -> None:
     assert 20 < sum(found) < len(given) - 20
 
 
-def test_templates_that_share_many_runs_are_told_apart() -> None:
-    given = [
-        f"the town of {name} lies on the river {name} in the county of {name} and has a market" for name in "abcdef"
-    ]
-    assert by_numbers(given, 0.8) == [False] * 6
-    assert by_numbers([*given, given[2]], 0.8) == [*[False] * 6, True]
-
-
 def test_only_what_stays_makes_others_go() -> None:
     """A chain: b is near a, c is near b but not near a; b goes, so c stays."""
     a = [f"w{i}" for i in range(40)]
@@ -85,7 +77,3 @@ def test_gold_stays_and_makes_others_go() -> None:
     given = [" ".join(text) for text in (a, b, c)]
     assert by_numbers(given, 0.8, gold=2) == [False, False, True]
     assert by_numbers(given, 0.8, gold=3) == [False, False, False]
-
-
-def test_texts_without_runs_are_no_duplicates() -> None:
-    assert by_numbers(["", "a", "a b", "a b", ""], 0.8) == [False] * 5

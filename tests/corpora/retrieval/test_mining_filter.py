@@ -14,7 +14,7 @@ from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.passages.store import Passages
-from haymaker.core.text.strings import filter_aliases, holds, padded
+from haymaker.core.text.strings import filter_aliases
 from tests.corpora.retrieval.mining_material import make_store, passage
 
 LONG = " ".join(f"common{i}" for i in range(30))
@@ -74,14 +74,6 @@ def test_words_not_letters_decide_on_aliases(store: Passages) -> None:
     assert left(store, [1, 8, 3, 2], names=("Ada Brook",), aliases=False)[0] == [1, 8, 3, 2]
 
 
-def test_no_kept_passage_holds_an_alias_by_comparing_texts(store: Passages) -> None:
-    for names in (NAMES, ("mill",), ("the",), ("common3 common4 common5 common6",), ("title",), ("Harl", "spring")):
-        kept, _ = left(store, range(1, 12), names=names)
-        for number in kept:
-            for text in (PASSAGES[number].title, PASSAGES[number].text):
-                assert not holds(padded(text), filter_aliases(names))
-
-
 def test_texts_equal_to_gold_or_to_a_better_passage_go(store: Passages) -> None:
     assert left(store, [1, 9, 4], names=()) == ([1], {"duplicate": 2})
     assert left(store, [4, 9, 1], names=()) == ([4], {"duplicate": 2})
@@ -93,11 +85,6 @@ def test_near_duplicates_of_gold_or_of_a_better_passage_go(store: Passages) -> N
     assert left(store, [5, 8], gold=(6,)) == ([8], {"near_duplicate": 1})
     assert left(store, [5, 6], near_duplicates=None) == ([5, 6], {})
     assert left(store, [5, 6], near_duplicates=0.97) == ([5, 6], {})  # 28 of 30 runs are shared: 0.93
-
-
-def test_rank_window(store: Passages) -> None:
-    assert left(store, [8, 1, 5, 7], first_rank=1, last_rank=3) == ([1, 5], {"rank": 2})
-    assert left(store, [8, 1], first_rank=5) == ([], {"rank": 2})
 
 
 def test_scores(store: Passages) -> None:
@@ -128,12 +115,6 @@ def test_the_first_rule_counts(store: Passages) -> None:
     assert left(store, [0, 9], **everything) == ([], {"gold": 1, "rank": 1})
     assert left(store, [8, 9], score_floor=29.5, margin=0) == ([], {"score_floor": 1, "margin": 1})
     assert left(store, [8, 9]) == ([8], {"alias": 1})
-
-
-def test_nothing_found(store: Passages) -> None:
-    assert left(store, []) == ([], {})
-    assert left(store, [0]) == ([], {"gold": 1})
-    assert left(store, [0], gold_article=True, last_rank=4, score_floor=1) == ([], {"gold": 1})
 
 
 def test_many_aliases_at_once(tmp_path: Path) -> None:

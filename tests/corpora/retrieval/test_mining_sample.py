@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from corpora.retrieval.mining.miner import draw, in_keyed_order
-from corpora.retrieval.mining.params import FilterParams, MiningParams
+from corpora.retrieval.mining.params import MiningParams
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import parse
 from haymaker.core.rng import Stream
@@ -69,12 +69,6 @@ def params(**changes: Any) -> dict[str, Any]:
         "num_negatives": 50,
     }
     return base | changes
-
-
-def test_defaults() -> None:
-    given = parse(MiningParams, params(), where="retrieval_sets.nq")
-    assert (given.wanted("test"), given.wanted("dev"), given.wanted("train")) == (50, 50, 10)
-    assert (given.gold, given.sample, given.filter) == ("provenance", "first", FilterParams())
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.retrieval.mining.words import BREAK, PassageWords, Words, numbered
+from corpora.retrieval.mining.words import PassageWords, Words, numbered
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from tests.corpora.retrieval.mining_material import make_store, passage
 
@@ -44,31 +44,6 @@ def test_runs_are_those_of_texts_alone(pairs: list[tuple[str, str]]) -> None:
     assert len(dict.fromkeys(runs.tolist())) == len({run for _, run in expected})
     numbers = dict(zip((run for _, run in expected), runs.tolist(), strict=True))
     assert runs.tolist() == [numbers[run] for _, run in expected]
-
-
-@given(st.lists(TEXTS, min_size=1, max_size=6))
-def test_numbers_are_equal_exactly_for_equal_words(some: list[str]) -> None:
-    numbers, ends = numbered(some)
-    tokens = [[*words(text), None] for text in some]
-    assert ends.tolist() == np.cumsum([len(each) for each in tokens]).tolist()
-    flat = [word for each in tokens for word in each]
-    for i, word in enumerate(flat):
-        assert (int(numbers[i]) == BREAK) == (word is None)
-        assert [int(n) == int(numbers[i]) for n in numbers] == [other == word for other in flat]
-
-
-def test_no_alias_is_found_across_title_and_text_or_two_passages() -> None:
-    found = of([("New", "York is far"), ("x", "in new"), ("y", "york")])
-    assert found.holding([" new york "]).tolist() == [False, False, False]
-    assert found.holding([" far "]).tolist() == [True, False, False]
-
-
-def test_an_alias_of_many_words_is_compared_to_its_end() -> None:
-    found = of([("", "the lord of the rings"), ("", "the lord of the flies"), ("", "the lord of")])
-    assert found.holding([" the lord of the rings "]).tolist() == [True, False, False]
-    assert found.holding([" the lord of the rings ", " the lord of "]).tolist() == [True, True, True]
-    assert found.holding([" the lord of the rings and more "]).tolist() == [False, False, False]
-    assert found.holding([" the lord of all that lies between here and the sea "]).tolist() == [False, False, False]
 
 
 def test_passages_are_read_in_any_order_and_twice(tmp_path: Path) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from pydantic import ValidationError
 
 from corpora.stores.sentences.clean import CleaningParams, paragraphs, sentences
 from corpora.stores.sentences.split import splitter
-from tests.errors import refused
 
 BARE = CleaningParams(front_matter=False)
 ONE = "The old mill stood by the river, and nobody had turned its wheel for years."
@@ -137,11 +135,6 @@ def test_sentences_and_what_is_hardly_letters() -> None:
 )
 def test_splitters(name: str, text: str, wanted: list[str]) -> None:
     assert [text[a:b].strip() for a, b in splitter(name)(text)] == wanted
-
-
-def test_bounds_must_make_sense() -> None:
-    with refused(ValidationError, "", "min_tokens", "max_tokens"):
-        CleaningParams(min_tokens=20, max_tokens=19)
 
 
 def test_a_speech_keeps_its_tag() -> None:

@@ -52,7 +52,3 @@ def test_values_in_another_order() -> None:
     column = Column[int](pa.array(range(500)))
     assert taken(column, [9, 0, 9]) == taken(list(range(500)), [9, 0, 9]) == [9, 0, 9]
     assert len(column.upto(0)) == 64 and taken(column, []) == []
-
-
-def test_lists_stay_lists() -> None:
-    assert joined([1], (2, 3)) == [1, 2, 3]

@@ -9,7 +9,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from corpora.stores.passages.cut import CutParams, cut, flatten
 from haymaker.core.rows.source_records import Article, Paragraph, ParagraphKind, Passage
@@ -113,18 +112,6 @@ def test_a_short_rest_joins_the_passage_before_it_in_the_same_section() -> None:
         "School.\n- sums, first of all\nShe liked sums.",
     ]
     assert dropped == {"short_rest": 1}, "the heading that nothing stands under"
-
-
-def test_a_sentence_longer_than_a_passage_is_cut() -> None:
-    article = Article("1", "T", (Paragraph("title", "T"), Paragraph("text", "word " * 25 + "end.")))
-    passages, _ = cut_all(article, rule="sentences", words=10, min_words=1)
-    assert [len(tokens(p.text)) for p in passages] == [1, 10, 10, 7]
-
-
-@pytest.mark.parametrize("rules", [{"rule": "pages"}, {"words": 5}, {"min_words": 0}, {"min_word": 3}])
-def test_bad_rules_are_refused(rules: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
-        CutParams.model_validate(rules)
 
 
 KINDS: list[ParagraphKind] = ["text", "text", "section", "bullet"]

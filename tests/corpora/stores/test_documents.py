@@ -315,13 +315,3 @@ def test_any_stretch_of_a_document_is_found_where_it_stands(long_store: Backgrou
     )
     assert found.evidence == "verified"
     assert folded in inside and folded not in less and folded not in fewer
-
-
-@pytest.mark.real
-def test_other_tokenizers_count_alike(tmp_path: Path, mirror: Path) -> None:
-    """The sums of a store with two tokenizers are those of the text itself."""
-    small.write(tmp_path, [Document("d", "D", "test", TEXT)], [question("a")], tokenizers=("tekken", "gpt2"))
-    store = Documents(tmp_path / "documents/books").store
-    for name in ("tekken", "gpt2"):
-        loaded = tokenizer.load(name)
-        assert store.tokens_at(loaded.fingerprint)[store.size] == loaded.count("".join(UNITS))

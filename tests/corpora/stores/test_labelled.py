@@ -124,14 +124,6 @@ def test_a_split_that_is_not_there(tmp_path: Path) -> None:
     assert len(none) == 0 and none.label.tolist() == [] and none.tokens[0].tolist() == []
 
 
-@pytest.mark.real
-def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
-    labelled = Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2"))
-    train = labelled.split("train")
-    for name, counts in zip(("tekken", "gpt2"), train.tokens, strict=True):
-        assert counts.tolist() == [tokenizer.load(name).count_part(unit(text, "Label:")) for text in train.text]
-
-
 def test_damage(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     with refused(CorpusError, str(path), fix="haymaker run"):

@@ -84,11 +84,6 @@ def test_what_publishers_show_is_a_column_of_the_sets_that_ask_for_it_alone(tmp_
     assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "with.parquet").read_bytes()
 
 
-def test_the_schema_is_what_readers_were_told() -> None:
-    assert schema().names[:3] == ["question_id", "split", "question"]
-    assert schema().field("distractors").type.value_type.field("score").type == "float"
-
-
 def test_missing_damaged_and_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m.parquet"
     with refused(CorpusError, "m.parquet", "mined", fix="haymaker run"):

@@ -123,18 +123,6 @@ def test_a_title_that_is_there_as_written_comes_before_one_of_the_same_words(tmp
     assert [store.by_title(title).tolist() for title in ("US", "Us", "us")] == [[0], [1], [0, 1]]
 
 
-def test_lookups_in_many_slices_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = build(tmp_path / "one", *many(700))
-    monkeypatch.setattr("corpora.stores.passages.lookup._HELD", 64)
-    two = build(tmp_path / "two", *many(700))
-    assert one.digest == two.digest
-    places = {p.passage_id: i for i, p in enumerate(one.passage(i) for i in range(len(one)))}
-    assert len(places) == len(one) == 700 - 100 + 5, "one in seven says the same, under five titles"
-    assert {name: two.by_id(name) for name in places} == places == two.by_ids([*places, "none"])
-    hashes = np.fromfile(tmp_path / "two/store/ids.u64", "<u8")
-    assert (hashes[1:] > hashes[:-1]).all()
-
-
 def test_batches_are_slices_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("corpora.stores.passages.store", "corpora.stores.passages.merge"):
         monkeypatch.setattr(f"{module}.BATCH_ROWS", 10)

@@ -50,15 +50,6 @@ def novels() -> tuple[Document, ...]:
     return tuple(Document(n.doc_id, n.title, "train" if i == 3 else "test", n.text) for i, n in enumerate(built))
 
 
-def test_units_have_one_space_before_and_none_doubled(tmp_path: Path) -> None:
-    store = build(tmp_path, [document("a", A, B), document("b", C, D)])
-    assert units(store) == [f" {s}" for s in (A, B, C, D)]
-    assert [(e.doc_id, e.title, e.split, e.first, e.last) for e in store.documents] == [
-        ("a", "A", "test", 0, 2),
-        ("b", "B", "test", 2, 4),
-    ]
-
-
 def test_every_sum_equals_a_recount(tmp_path: Path) -> None:
     store = build(tmp_path, novels()[:2], novels()[2:])
     found, tokens = units(store), store.tokens_at(TEKKEN.fingerprint)
@@ -140,13 +131,6 @@ def test_chinese(tmp_path: Path) -> None:
     assert store.char_at[3] == len(text) + 3
     assert store.byte_at[3] == len(text.encode()) + 3
     assert store.documents[0].doc_id == "甲"
-
-
-def test_unicode_of_every_kind_keeps_its_offsets(tmp_path: Path) -> None:
-    odd = "The naïve café owner said “so” to 𝒜lice and 👩‍👩‍👧 at once, e\u0301verywhere and quite loudly."
-    store = build(tmp_path, [document("a", odd, A)])
-    assert units(store) == [f" {odd}", f" {A}"]
-    assert store.char_at[1] == len(odd) + 1
 
 
 def test_nothing_left_is_said(tmp_path: Path) -> None:

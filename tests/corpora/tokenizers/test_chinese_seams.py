@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.stores.labelled import markers, unit
 from tests.corpora.tokenizers.test_tokenizer import EVERY as tokenizers
 from tests.corpora.tokenizers.test_tokenizer import get
 
@@ -39,17 +38,4 @@ def test_what_a_text_adds_at_the_end_of_another_is_counted(name: str, text: str,
 def test_units_of_numbered_paragraphs_add_up(name: str, pieces: list[str]) -> None:
     tokenizer = get(name)
     units = [part for number, piece in enumerate(pieces, 1) for part in (f" {number}:", f" {piece.strip()}段\n\n段落")]
-    assert sum(tokenizer.count_units(units)) == tokenizer.count_part("".join(units))
-
-
-@pytest.mark.parametrize("name", EVERY)
-@settings(derandomize=True)
-@given(
-    pieces=PIECES,
-    labels=st.lists(st.sampled_from(["体育", "能源、水务、水利", "ＩＴ", "기타"]), min_size=6, max_size=6),
-)
-def test_labelled_texts_and_their_classes_add_up(name: str, pieces: list[str], labels: list[str]) -> None:
-    tokenizer, around = get(name), markers("zh")
-    shots = zip((" ".join(piece.split()) for piece in pieces if piece.split()), labels, strict=False)
-    units = [part for text, label in shots for part in (unit(text, around.answer), f" {label}\n\n{around.opener}")]
     assert sum(tokenizer.count_units(units)) == tokenizer.count_part("".join(units))

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import checks, find
-from corpora.tokenizers import tokenizer as face
 from corpora.tokenizers.bytepair import tiktoken_engine
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
@@ -104,12 +103,6 @@ def test_long_runs_without_a_cut_are_looked_at_whole(name, run):
             assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), (size, more)
 
 
-def test_sums_without_repair_are_wrong_so_the_tests_above_can_fail():
-    tokenizer = get("tekken")
-    parts = [tokenizer.part(text) for text in ("Read this:", "\n\n", "\nHello", " World", ".", "\n")]
-    assert sum(part.tokens for part in parts) != tokenizer.count("".join(map(str, parts)))
-
-
 def test_empty_prompts_and_parts():
     tokenizer = get("gpt2")
     assert tokenizer.joined([]) == tokenizer.joined([tokenizer.part("")]) == 0
@@ -162,24 +155,6 @@ def test_dropped_leading_space_is_exact(name, unit):
     for before, part in product(["", "Text:\n", "Text:", "…", "\n\n", " ", "\t"], (whole, cut)):
         parts = [tokenizer.part(before), part, tokenizer.part("\nQ")]
         assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), before
-
-
-def test_drop_leading_space_of_a_text_and_of_none():
-    tokenizer = get("tekken")
-    assert str(tokenizer.drop_leading_space(tokenizer.part(" a"))) == "a"
-    with refused(TokenizerError, "", "begin"):
-        tokenizer.drop_leading_space(tokenizer.part("a"))
-
-
-@pytest.mark.parametrize("text", ["aé漢🙂" * 30, "🙂" * 40, "é", "a"])
-def test_heads_and_tails_stop_at_whole_characters(text):
-    part = CountedText(0, utf8=memoryview(text.encode()))
-    for size in range(1, 140):
-        head, tail = part.head(size), part.tail(size)
-        assert text.startswith(head) and text.endswith(tail)
-        assert len(head.encode()) <= size and len(tail.encode()) <= size
-        assert len(head.encode()) > min(size, part.size) - 4 < len(tail.encode()) + 1
-    assert str(part) == text
 
 
 def test_parts_that_are_not_whole_are_refused():
@@ -264,15 +239,6 @@ def test_mirrored_tokenizers(name, fingerprint, space):
     assert get(name).count("Hello world") == space
 
 
-@pytest.mark.real
-@needs_mirror
-def test_sentencepiece_counts_a_later_part_without_the_dummy_prefix():
-    tokenizer = get("llama2")
-    assert tokenizer.count("\n") == 2
-    assert tokenizer.count_part("\n") == 1
-    assert tokenizer.count_part(" world") == tokenizer.count_units([" world"])[0] == 1
-
-
 # ----------------------------------------------------------------------------------------------------------- mistakes
 
 
@@ -353,11 +319,6 @@ def test_hub_file_comes_from_the_cache(tmp_path, monkeypatch):
     tokenizer = load("hf:someone/something@89abcde")
     assert tokenizer.name == "hf:someone/something@89abcde"
     assert tokenizer.fingerprint.startswith("hf:someone/something@89abcde-")
-
-
-def test_a_tokenizer_stays_in_its_process():
-    with refused(TokenizerError, fix="load"):
-        get("tekken").__reduce__()
 
 
 # ---------------------------------------------------------------------------------------------------- tokenizer.json
@@ -510,14 +471,6 @@ def good(request, tmp_path_factory):
     return load(write_json(tmp_path_factory.mktemp("json") / "tokenizer.json", GOOD[request.param]()))
 
 
-def test_json_tokenizers_join_exactly(good):
-    parts = [good.part(text) for text in TEXTS if len(text) < 100]
-    for joiner in map(good.part, ["", " ", "\n\n", ", "]):
-        for left, right in zip(parts, parts[7:] + parts[:7], strict=True):
-            chain = [left, joiner, as_slice(right), joiner, left]
-            assert good.joined(chain) == good.count("".join(map(str, chain))), chain
-
-
 @settings(derandomize=True)
 @given(pieces=PIECES)
 def test_json_tokenizers_join_anything(good, pieces):
@@ -580,14 +533,6 @@ def test_the_check_refuses_wrong_cuts(monkeypatch):
         checks.check_counting(Tokenizer("wrong", type(inner)(**{**vars(inner), "cuts": wrong})))
 
 
-@pytest.mark.real
-@needs_mirror
-def test_the_check_refuses_a_forgotten_dummy_prefix():
-    inner = get("llama2")._engine
-    with refused(TokenizerError, "", "add up"):
-        checks.check_counting(Tokenizer("wrong", type(inner)(**{**vars(inner), "prefixed": False})))
-
-
 def test_sentencepiece_unigram_is_refused(tmp_path):
     import sentencepiece
 
@@ -618,7 +563,3 @@ def test_a_text_the_library_gives_up_on_is_one_clear_line(capfd):
         assert tokenizer.count(" " * 3_000_000) > 0
     except TokenizerError as error:
         assert "3,000,000" in error.what
-
-
-def test_the_face_is_small():
-    assert face.__all__ == ["COUNTING_VERSION", "CountedText", "Tokenizer", "check_name", "load"]

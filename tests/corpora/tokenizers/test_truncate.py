@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.tokenizers import bytepair, find
 from corpora.tokenizers.truncate import middle_truncate
 from haymaker.core.errors import ParamsError, TokenizerError
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
@@ -77,31 +76,6 @@ def test_a_kept_span_stands_where_it_should(text: str, max_tokens: int, a: int, 
     gone = set(range(left.cut_start, left.cut_end))
     if span[0] < span[1]:
         assert left.kept == (gone.isdisjoint(range(*span)),)
-
-
-def test_spans_of_a_row_will_do() -> None:
-    text = "The key is 7. " + "Hay. " * 1000
-    spans = [{"start": 0, "end": 13, "kind": "needle"}, {"start": 3000, "end": 3004, "kind": "passage"}]
-    left = middle_truncate(text, 50, "gpt2", spans)
-    assert left.kept == (True, False)
-
-
-def test_two_halves_of_tokens_may_be_more_than_was_allowed_or_break_a_character() -> None:
-    """D8: the reference's way, beside ours."""
-    import tiktoken
-
-    _, ranks = bytepair._gpt2(find.published_file("gpt2", ()))
-    gpt2 = tiktoken.Encoding("gpt2", pat_str=bytepair._GPT2, mergeable_ranks=ranks, special_tokens={})
-
-    def halves(text: str, max_tokens: int) -> str:
-        tokens = gpt2.encode_ordinary(text)
-        return gpt2.decode(tokens[: max_tokens // 2]) + gpt2.decode(tokens[-(max_tokens // 2) :])
-
-    errors, faces = "HTTPServerError " * 30, "🙂" * 50
-    assert len(gpt2.encode_ordinary(halves(errors, 12))) == 13
-    assert middle_truncate(errors, 12, "gpt2").tokens <= 12
-    assert "\ufffd" in halves(faces, 10)
-    assert set(middle_truncate(faces, 10, "gpt2").text) == {"🙂"}
 
 
 def test_mistakes_are_one_clear_line() -> None:
