@@ -7,7 +7,6 @@ import gzip
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -100,7 +99,8 @@ def test_k1_and_b_are_those_of_the_parameters(tmp_path: Path) -> None:
     exact = BM25Okapi([words(text) for text in FEW], k1=0.9, b=0.4, epsilon=0).get_scores(["boat", "mill"])
     assert index.scores("boat mill", np.arange(5)).tolist() == (np.rint(exact * 4096) / 4096).tolist()
     assert rank_pool("boat mill", FEW, LexicalParams(k1=0.9, b=0.4)).tolist() == (np.rint(exact * 4096) / 4096).tolist()
-    assert index.fingerprint["k1"] == 0.9 and index.fingerprint["b"] == 0.4
+    facts = {"retriever": "lexical", "version": 2, "k1": 0.9, "b": 0.4, "store": Passages(tmp_path / "store").digest}
+    assert index.fingerprint == facts
 
 
 def test_a_pool_without_words_scores_nothing() -> None:
@@ -111,34 +111,20 @@ def test_a_pool_without_words_scores_nothing() -> None:
 # ------------------------------------------------------------------------------------------------ real passages
 
 
-@pytest.fixture(scope="module")
-def real(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Lexical, list[str], list[str]]:
+@pytest.mark.real
+def test_real_passages_rank_as_in_rank_bm25(mirror: Path, tmp_path: Path) -> None:
     with gzip.open(mirror / "wiki/psgs_w100.slice.tsv.gz", "rt", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))[::3]
+        rows = list(csv.DictReader(file, delimiter="\t"))[::12]
     with (mirror / "nq/NQ-open.dev.jsonl").open(encoding="utf-8") as file:
         queries = [json.loads(line)["question"] for line in file][:3610:300]
-    store_of(folder := tmp_path_factory.mktemp("real"), [f"{row['title']}\n{row['text']}" for row in rows])
-    store = Passages(folder / "store")
-    build_lexical(store, folder / "lexical", LexicalParams())
-    return Lexical(folder / "lexical", store), store.search_texts(0, len(store)), queries
-
-
-@pytest.mark.real
-def test_real_passages_rank_as_in_rank_bm25(real: tuple[Lexical, list[str], list[str]]) -> None:
-    index, texts, queries = real
-    tokens = [words(text) for text in texts]
-    zero, usual = BM25Okapi(tokens, epsilon=0), BM25Okapi(tokens)
-    rare_alone = 0
-    for query, hits in zip(queries, index.search(queries, 1000), strict=True):
-        rounded = np.rint(zero.get_scores(words(query)) * 4096)
-        order = np.argsort(-rounded, kind="stable")[:1000]
+    texts = [f"{row['title']}\n{row['text']}" for row in rows]
+    exact = BM25Okapi([words(text) for text in texts], epsilon=0)
+    for query, hits in zip(queries, index_of(tmp_path, texts).search(queries, 500), strict=True):
+        rounded = np.rint(exact.get_scores(words(query)) * 4096)
+        order = np.argsort(-rounded, kind="stable")[:500]
         order = order[rounded[order] > 0]
-        assert hits.passages.tolist() == order.tolist() and len(order) > 100
+        assert hits.passages.tolist() == order.tolist() and len(order) > 30
         assert hits.scores.tolist() == (rounded[order] / 4096).tolist()
-        if all(usual.idf.get(word, 0) == zero.idf.get(word, 0) for word in words(query)):  # none in more than half
-            rare_alone += 1
-            assert np.array_equal(usual.get_scores(words(query)), zero.get_scores(words(query)))
-    assert rare_alone == 2 and len(queries) == 13
 
 
 # ------------------------------------------------------------------------------------------------ files and damage
@@ -178,49 +164,31 @@ def test_k_above_the_corpus_is_refused_before_the_search(tmp_path: Path) -> None
         index.search(["boat"], 0)
 
 
-def spoil(path: Path, at: int, value: bytes) -> None:
-    data = bytearray(path.read_bytes())
-    data[at : at + len(value)] = value
-    path.write_bytes(data)
-
-
-def edit(path: Path, **changes: Any) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
-
-
 def test_damage_is_one_clear_line(tmp_path: Path) -> None:
     index = index_of(tmp_path, FEW)
     store, folder = Passages(tmp_path / "store"), tmp_path / "lexical"
     shard, meta = folder / "shard-00000.bm25", folder / "meta.json"
     whole, said = shard.read_bytes(), meta.read_text()
 
-    spoil(shard, len(whole) - 3, b"\xff\xff")
-    with refused(CorpusError, "lexical/shard-00000.bm25", "changed", fix="haymaker run"):
-        index.verify()
-    with refused(CorpusError, "lexical/shard-00000.bm25", "damaged"):
-        [list(Lexical(folder, store).search([text], 5)) for text in FEW]
-    shard.write_bytes(whole[:-1])
-    with refused(CorpusError, "lexical/shard-00000.bm25", len(whole) - 1, len(whole)):
-        Lexical(folder, store)
-    shard.write_bytes(b"")
-    with refused(CorpusError, "lexical/shard-00000.bm25", 0):
-        Lexical(folder, store)
+    index.verify()
+    for left, value in ((whole[:-1], len(whole) - 1), (b"", 0)):
+        shard.write_bytes(left)
+        with refused(CorpusError, "lexical/shard-00000.bm25", value):
+            Lexical(folder, store)
     shard.unlink()
     with refused(CorpusError, "lexical/shard-00000.bm25", "missing"):
         Lexical(folder, store)
     shard.write_bytes(whole)
-    Lexical(folder, store).verify()
 
-    edit(meta, version=0)
-    with refused(CorpusError, "lexical/meta.json", 0):
-        Lexical(folder, store)
-    meta.write_text(said[:100])
-    with refused(CorpusError, "lexical/meta.json", "damaged"):
-        Lexical(folder, store)
-    meta.write_text(said)
-    edit(meta, shards=[{"passages": 5}])
-    with refused(CorpusError, "lexical/meta.json", "damaged"):
-        Lexical(folder, store)
+    facts = json.loads(said)
+    for text, value in (
+        (json.dumps(facts | {"version": 0}), 0),
+        (said[:100], "damaged"),
+        (json.dumps(facts | {"shards": [{"passages": 5}]}), "damaged"),
+    ):
+        meta.write_text(text)
+        with refused(CorpusError, "lexical/meta.json", value):
+            Lexical(folder, store)
     meta.write_text(said)
     other = store_of(tmp_path / "other", [*FEW, "one more"])
     with refused(CorpusError, "lexical/meta.json", "passages"):
@@ -231,7 +199,7 @@ def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) ->
     store, shard = index_of(tmp_path, FEW) and Passages(tmp_path / "store"), tmp_path / "lexical" / "shard-00000.bm25"
     whole, said = shard.read_bytes(), 0
     for at in range(len(whole)):
-        spoil(shard, at, bytes([whole[at] ^ 0x81]))
+        shard.write_bytes(whole[:at] + bytes([whole[at] ^ 0x81]) + whole[at + 1 :])
         index = Lexical(tmp_path / "lexical", store)
         with refused(CorpusError, "lexical/shard-00000.bm25", "changed"):
             index.verify()

@@ -124,12 +124,9 @@ def test_parameters_are_checked(given: dict[str, Any], value: str, fix: str) -> 
         parse(DenseParams, {"dimensions": 384} | given, where="indexes.wiki.dense")
 
 
-def test_wrong_dimensions_are_one_line(folder: Path) -> None:
+def test_parameters_that_the_model_does_not_fit(folder: Path) -> None:
     with refused(ParamsError, "dense.dimensions", 16, 384, fix="16"):
         Encoder(params(folder, dimensions=384), "cpu")
-
-
-def test_more_pieces_than_the_model_reads(folder: Path) -> None:
     with refused(ParamsError, "dense.max_pieces", 32, 33):
         Encoder(params(folder, max_pieces=33), "cpu")
 
@@ -183,50 +180,25 @@ def test_a_useless_vector_names_the_passage(folder: Path, tmp_path: Path, weight
         build_dense(Passages(folder / "store"), tmp_path / "dense", params(tmp_path))
 
 
-def _cut(dense: Path) -> None:
-    (dense / "vectors-00001.f16").write_bytes(b"12")
+SHARD = "vectors-00001.f16"
+NO_NUMBER = np.array([np.nan], "<f2").tobytes()
 
 
-def _lose(dense: Path) -> None:
-    (dense / "vectors-00001.f16").unlink()
-
-
-def _no_meta(dense: Path) -> None:
-    (dense / "meta.json").unlink()
-
-
-def _bad_meta(dense: Path) -> None:
-    meta = json.loads((dense / "meta.json").read_text())
-    (dense / "meta.json").write_text(json.dumps(meta | {"files": [1]}))
-
-
-def _other_store(dense: Path) -> None:
-    meta = json.loads((dense / "meta.json").read_text())
-    (dense / "meta.json").write_text(json.dumps(meta | {"store": "another"}))
-
-
-def _other_model(dense: Path) -> None:
-    meta = json.loads((dense / "meta.json").read_text())
-    meta["model"]["weights_sha256"] = {"model.safetensors": "another"}
-    (dense / "meta.json").write_text(json.dumps(meta))
-
-
-def _no_number(dense: Path) -> None:
-    vectors = np.fromfile(dense / "vectors-00001.f16", "<f2")
-    vectors[16 * 3] = np.nan
-    vectors.tofile(dense / "vectors-00001.f16")
+def changed(dense: Path, **changes: Any) -> None:
+    facts = json.loads((dense / "meta.json").read_text())
+    (dense / "meta.json").write_text(json.dumps(facts | changes))
 
 
 @pytest.mark.parametrize(
     ("harm", "where", "values"),
     [
-        (_cut, "vectors-00001.f16", (2, 640)),
-        (_lose, "vectors-00001.f16", ("missing",)),
-        (_no_meta, "meta.json", ("missing",)),
-        (_bad_meta, "meta.json", ("damaged",)),
-        (_other_store, "", ("passages",)),
-        (_other_model, "", ("vectors",)),
-        (_no_number, "", (23, "NaN")),
+        (lambda dense: (dense / SHARD).write_bytes(b"12"), SHARD, (2, 640)),
+        (lambda dense: (dense / SHARD).unlink(), SHARD, ("missing",)),
+        (lambda dense: (dense / "meta.json").unlink(), "meta.json", ("missing",)),
+        (lambda dense: changed(dense, files=[1]), "meta.json", ("damaged",)),
+        (lambda dense: changed(dense, store="another"), "", ("passages",)),
+        (lambda dense: changed(dense, model={"weights_sha256": {"model.safetensors": "another"}}), "", ("vectors",)),
+        (lambda dense: (dense / SHARD).write_bytes(NO_NUMBER * 320), "", (20, "NaN")),
     ],
 )
 def test_damage_is_one_line(
@@ -242,10 +214,9 @@ def test_every_changed_byte_is_found(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "dense", tmp_path / "dense")
     built = Dense(tmp_path / "dense", Passages(folder / "store"), "cpu")
     built.vectors.verify()
-    raw = bytearray((tmp_path / "dense/vectors-00002.f16").read_bytes())
-    raw[5] ^= 1
-    (tmp_path / "dense/vectors-00002.f16").write_bytes(raw)
-    with refused(CorpusError, "dense/vectors-00002.f16", "changed"):
+    raw = (tmp_path / "dense" / SHARD).read_bytes()
+    (tmp_path / "dense" / SHARD).write_bytes(raw[:5] + bytes([raw[5] ^ 1]) + raw[6:])
+    with refused(CorpusError, f"dense/{SHARD}", "changed"):
         built.vectors.verify()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -145,25 +146,16 @@ def test_settings_are_checked_before_work(changes: dict[str, int], values: tuple
         check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
 
 
-def test_a_damaged_index_is_one_line(vectors: Vectors, tmp_path: Path) -> None:
-    import shutil
-
+def test_a_damaged_index_and_a_vector_that_is_no_number_are_one_line(vectors: Vectors, tmp_path: Path) -> None:
     shutil.copytree(vectors.folder, tmp_path / "dense")
-    file = tmp_path / "dense" / INDEX_FILE
-    file.write_bytes(b"no index at all" + file.read_bytes()[15:])
+    index, shard = (tmp_path / "dense" / name for name in (INDEX_FILE, shard_name(1)))
     harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
+    index.write_bytes(b"no index at all" + index.read_bytes()[15:])
     with refused(CorpusError, "dense/ivfpq.faiss", "damaged", fix="haymaker run"):
         list(IvfPq(harmed, params().ivfpq, "cpu").find(QUERIES, 5))
-
-
-def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -> None:
-    import shutil
-
-    shutil.copytree(vectors.folder, tmp_path / "dense")
-    shard = np.fromfile(tmp_path / "dense" / shard_name(1), "<f2")
-    shard[DIMENSIONS * 7] = np.nan
-    shard.tofile(tmp_path / "dense" / shard_name(1))
-    harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
+    numbers = np.fromfile(shard, "<f2")
+    numbers[DIMENSIONS * 7] = np.nan
+    numbers.tofile(shard)
     with refused(CorpusError, "", 307, "NaN"):
         build_flat(harmed, 0, N, tmp_path / "flat.faiss")
 

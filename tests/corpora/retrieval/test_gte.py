@@ -125,7 +125,7 @@ def formulas(ids: list[int]) -> np.ndarray:
     return x[0] / np.linalg.norm(x[0])
 
 
-@pytest.mark.parametrize("words", [1, 3, 14, 40])
+@pytest.mark.parametrize("words", [3, 40])
 def test_the_model_is_what_its_formulas_say(published: Path, words: int) -> None:
     encoder = Encoder(DenseParams(model=str(published), dimensions=HIDDEN), "cpu")
     chosen = [WORDS[(i * 5) % len(WORDS)] for i in range(words)]
