@@ -18,6 +18,7 @@ from corpora.retrieval.mining.report import Outcome, record, report
 from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
 from corpora.retrieval.mining.search import read_hits, search, write_hits
 from corpora.retrieval.search import Searcher
+from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError
 from haymaker.core.rows.source_records import Evidence
@@ -50,16 +51,8 @@ def lexical(store: Passages, tmp_path_factory: pytest.TempPathFactory) -> Lexica
 
 
 def params(**changes: Any) -> MiningParams:
-    base = {
-        "questions": "qa",
-        "set": "s",
-        "passages": "w",
-        "retriever": "lexical",
-        "count": {"test": 1},
-        "top_k": 30,
-        "num_negatives": 30,
-    }
-    return MiningParams(**base | changes)
+    base = {"questions": "qa", "set": "s", "passages": "w", "retriever": "lexical", "count": {"test": 1}}
+    return MiningParams(**base | {"top_k": 30, "num_negatives": 30} | changes)
 
 
 def searched(located: Located, store: Passages, searcher: Searcher, depth: int = 30) -> dict[str, Any]:
@@ -67,11 +60,19 @@ def searched(located: Located, store: Passages, searcher: Searcher, depth: int =
     return next(search([located], searcher, {"lexical": searcher, "random": random}, depth, len(store)))
 
 
+def mined_of(
+    located: Located, row: dict[str, Any], store: Passages, **changes: Any
+) -> tuple[MinedQuestion, Located, Any]:
+    """The question with its passages, with what was found of it, and the figures; it is not left out."""
+    mined, after, figures = Miner(params(**changes), 1, "set", store).mine(located, row)
+    assert mined is not None
+    return mined, after, figures
+
+
 def test_from_question_to_row(store: Passages, lexical: Lexical) -> None:
     located = locate(QUESTION, store)
     row = searched(located, store, lexical)
-    mined, after, _ = Miner(params(), 1, "set", store).mine(located, row)
-    assert mined is not None
+    mined, after, _ = mined_of(located, row, store)
     assert after == located
     assert mined.gold.passage_id == ["p0"]
     assert (mined.gold.rank, mined.gold.grade, mined.gold.supports) == ([0], [None], [[]])
@@ -88,8 +89,7 @@ def test_gold_that_was_not_found_has_a_score_and_no_rank(store: Passages, lexica
     located = locate(
         question("single", Evidence(passage_id="p3"), answers=("Ada Brook",), text="church of Herl"), store
     )
-    mined, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical, depth=1))
-    assert mined is not None
+    mined, _, figures = mined_of(located, searched(located, store, lexical, depth=1), store)
     assert mined.gold.rank == [None]
     assert mined.gold.score == lexical.scores("church of Herl", np.array([3])).tolist()
     assert figures["gold,none"][0] == 1
@@ -100,8 +100,7 @@ def test_judged_passages_are_gold_and_hits_that_were_not_judged_are_distractors(
 ) -> None:
     pieces = [Evidence(passage_id=f"p{i}", grade=grade) for i, grade in ((5, 1), (0, 3), (4, 0))]
     located = locate(question("search", *pieces, text="mill of Harl"), store)
-    mined, *_ = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    assert mined is not None
+    mined, *_ = mined_of(located, searched(located, store, lexical), store)
     assert (mined.gold.passage_id, mined.gold.grade) == (["p0", "p5", "p4"], [3, 1, 0])
     assert not set(mined.gold.passage_id) & set(mined.distractors.passage_id)
     assert set(mined.distractors.grade) == {None}
@@ -112,8 +111,7 @@ def test_what_has_no_answer_keeps_every_hit(store: Passages, lexical: Lexical) -
     located = locate(question("absent", text="Who built the mill of Horl?", twin_of="q1"), store)
     row = searched(located, store, lexical)
     for gold in ("provenance", "retrieved"):
-        mined, *_ = Miner(params(gold=gold, filter={"margin": 1}), 1, "set", store).mine(located, row)
-        assert mined is not None
+        mined, *_ = mined_of(located, row, store, gold=gold, filter={"margin": 1})
         assert len(mined.gold) == 0
         assert len(mined.distractors) == len(row["passages"])
 
@@ -124,14 +122,12 @@ def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, l
     row = searched(located, store, lexical)
     place = row["passages"].tolist().index(2)
     assert place > 0
-    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place + 1), 1, "set", store).mine(located, row)
-    assert mined is not None
+    mined, after, _ = mined_of(located, row, store, gold="retrieved", gold_depth=place + 1)
     assert (mined.gold.passage_id, mined.gold.rank) == (["p2"], [place])
     assert mined.gold.score == [float(row["scores"][place])]
     assert after.dropped == ""
-    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place), 1, "set", store).mine(located, row)
-    assert mined is None
-    assert after.dropped == NOT_RETRIEVED
+    none, after, _ = Miner(params(gold="retrieved", gold_depth=place), 1, "set", store).mine(located, row)
+    assert (none, after.dropped) == (None, NOT_RETRIEVED)
 
 
 def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
@@ -155,11 +151,7 @@ def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
 
 
 def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
-    located = [
-        locate(QUESTION, store),
-        Located(question("absent", text="zzz")),
-        Located(question("absent", text="church")),
-    ]
+    located = [locate(QUESTION, store), *(Located(question("absent", text=text)) for text in ("zzz", "church"))]
     random = open_searcher(tmp_path, store, "random")
     rows = list(search(located, lexical, {"random": random}, 7, len(store)))
     assert write_hits(iter(rows), tmp_path / "hits") == 3
@@ -235,10 +227,8 @@ def test_what_the_publisher_shows_stands_first_in_its_order(store: Passages, lex
     row = searched(located, store, lexical)
     found = row["passages"].tolist()
     assert 20 not in found
-    plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
-    mined, after, figures = Miner(params(include_released_passages=True), 1, "set", store).mine(located, row)
-    assert plain is not None
-    assert mined is not None
+    plain, *_ = mined_of(located, row, store)
+    mined, after, figures = mined_of(located, row, store, include_released_passages=True)
     assert (plain.shown, mined.shown) == (0, 3)
     rest = [name for name in plain.distractors.passage_id if name not in ("p2", "p5")]
     assert mined.distractors.passage_id == ["p20", "p2", "p5", *rest]
@@ -255,13 +245,9 @@ def test_ranks_and_scores_do_not_take_out_what_the_publisher_shows(store: Passag
     located = locate(replace(QUESTION, shown=pieces(20, 1, 2)), store)
     row = searched(located, store, lexical)
     rules = {"first_rank": 1000, "score_floor": 1000.0, "margin": 1000.0, "relative_margin": 1.0}
-    mined, *_ = Miner(params(include_released_passages=True, filter=rules), 1, "set", store).mine(located, row)
-    assert mined is not None
+    mined, *_ = mined_of(located, row, store, include_released_passages=True, filter=rules)
     assert mined.distractors.passage_id == ["p20", "p1", "p2"]
-    few, *_ = Miner(params(include_released_passages=True, num_negatives=2, sample="keyed"), 1, "set", store).mine(
-        located, row
-    )
-    assert few is not None
+    few, *_ = mined_of(located, row, store, include_released_passages=True, num_negatives=2, sample="keyed")
     assert (few.distractors.passage_id, few.shown) == (["p20", "p1"], 2)
     assert few.removed["surplus"] == few.searched - 2 - few.removed["gold"] - few.removed["alias"]
 
@@ -270,7 +256,7 @@ def test_a_set_that_asks_for_them_reports_them(store: Passages, lexical: Lexical
     located = locate(replace(QUESTION, shown=(*pieces(20), Evidence(title="Nowhere"))), store)
     row = searched(located, store, lexical)
     for asked in (False, True):
-        mined, after, figures = Miner(params(include_released_passages=asked), 1, "set", store).mine(located, row)
+        mined, after, figures = mined_of(located, row, store, include_released_passages=asked)
         outcome = Outcome("test", 1, [record(after, mined, figures)])
         counts = report([outcome], params(include_released_passages=asked))
         expected = {"distractors": 1, "questions_without": 0, "not_in_corpus": 1} if asked else None

@@ -40,12 +40,12 @@ def test_short_texts_of_few_words(given: list[str], limit: float) -> None:
     assert by_numbers(given, limit) == by_pairs(given, limit)
 
 
-@pytest.mark.parametrize("limit", [0.5, 0.7, 0.8, 0.9, 1.0])
+@pytest.mark.parametrize("limit", [0.5, 0.8, 1.0])
 def test_edited_copies(limit: float) -> None:
-    """Copies of 30 texts with 0 to 11 words of 60 changed, mixed: every share of common runs occurs."""
+    """Copies of 12 texts with 0 to 11 words of 60 changed, mixed: every share of common runs occurs."""
     draw = Stream("near duplicates")
     vocabulary = [f"w{i}" for i in range(400)]
-    base = [[draw.choice(vocabulary) for _ in range(60)] for _ in range(30)]
+    base = [[draw.choice(vocabulary) for _ in range(60)] for _ in range(12)]
     copies = []
     for text in base:
         for changes in (0, 0, *range(12)):
@@ -56,24 +56,16 @@ def test_edited_copies(limit: float) -> None:
     given = draw.shuffled(copies)
     found = by_numbers(given, limit)
     assert found == by_pairs(given, limit)
-    assert 20 < sum(found) < len(given) - 20
+    assert 12 <= sum(found) < len(given) - 12
 
 
-def test_only_what_stays_makes_others_go() -> None:
-    """A chain: b is near a, c is near b but not near a; b goes, so c stays."""
+def test_only_what_stays_makes_others_go_and_gold_stays() -> None:
+    """A chain: b is near a, c is near b but not near a. b goes, so c stays; where b is gold as well, c goes."""
     a = [f"w{i}" for i in range(40)]
     b = [*a[:36], "x1", "x2", "x3", "x4"]
     c = [*a[:34], "y1", "y2", *b[36:]]
     given = [" ".join(text) for text in (a, b, c)]
     assert by_pairs(given, 0.8) == by_numbers(given, 0.8) == [False, True, False]
     assert by_numbers(given[1:], 0.8) == [False, True]
-
-
-def test_gold_stays_and_makes_others_go() -> None:
-    """The chain again, with b gold as well: c goes, though it is not near to a."""
-    a = [f"w{i}" for i in range(40)]
-    b = [*a[:36], "x1", "x2", "x3", "x4"]
-    c = [*a[:34], "y1", "y2", *b[36:]]
-    given = [" ".join(text) for text in (a, b, c)]
     assert by_numbers(given, 0.8, gold=2) == [False, False, True]
     assert by_numbers(given, 0.8, gold=3) == [False, False, False]

@@ -87,16 +87,10 @@ def test_near_duplicates_of_gold_or_of_a_better_passage_go(store: Passages) -> N
     assert left(store, [5, 6], near_duplicates=0.97) == ([5, 6], {})  # 28 of 30 runs are shared: 0.93
 
 
-def test_scores(store: Passages) -> None:
+def test_windows_of_ranks_and_scores(store: Passages) -> None:
+    assert left(store, [8, 1, 5, 7], first_rank=1, last_rank=3) == ([1, 5], {"rank": 2})
     assert left(store, [8, 1, 5, 7], score_floor=28) == ([8, 1, 5], {"score_floor": 1})
     assert left(store, [8, 1, 5, 7], score_ceiling=28) == ([5, 7], {"score_ceiling": 2})
-    assert left(store, [8, 1, 5, 7], score_floor=28, score_ceiling=29) == (
-        [1, 5],
-        {"score_floor": 1, "score_ceiling": 1},
-    )
-
-
-def test_margins_to_the_gold(store: Passages) -> None:
     assert left(store, [8, 1, 5, 7], gold_score=30, margin=1) == ([1, 5, 7], {"margin": 1})
     assert left(store, [8, 1, 5, 7], gold_score=30, relative_margin=0.05) == ([5, 7], {"relative_margin": 2})
     assert left(store, [8, 1, 5, 7], gold=(), gold_score=None, margin=1, relative_margin=0.5)[0] == [8, 1, 5, 7]

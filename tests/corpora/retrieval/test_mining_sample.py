@@ -32,19 +32,12 @@ def test_the_order_of_questions_depends_on_each_alone() -> None:
     assert other != some
 
 
-def test_the_hardest_are_first() -> None:
-    at, unused = draw(LEFT, 50, stream=None)
-    assert at.tolist() == list(range(0, 100, 2))
-    assert unused == {"surplus": 150}
-
-
-def test_a_keyed_draw_is_spread_over_all_and_stands_in_rank_order() -> None:
+def test_the_hardest_are_first_and_a_keyed_draw_is_spread_over_all_in_rank_order() -> None:
+    assert draw(LEFT, 50, stream=None)[0].tolist() == list(range(0, 100, 2))
     at, unused = draw(LEFT, 50, stream=Stream("x"))
     again, _ = draw(LEFT, 50, stream=Stream("x"))
     assert at.tolist() == again.tolist() == sorted(set(at.tolist()))
-    assert unused == {"surplus": 150}
-    assert set(at.tolist()) <= set(LEFT.tolist())
-    assert at.max() > 300
+    assert unused == {"surplus": 150} and set(at.tolist()) <= set(LEFT.tolist()) and at.max() > 300
     more, _ = draw(LEFT, 60, stream=Stream("x"))
     assert set(at.tolist()) < set(more.tolist())
 
@@ -59,16 +52,8 @@ def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
 
 
 def params(**changes: Any) -> dict[str, Any]:
-    base = {
-        "questions": "qa",
-        "set": "nq",
-        "passages": "wiki",
-        "retriever": "lexical",
-        "count": {"test": 5},
-        "top_k": 100,
-        "num_negatives": 50,
-    }
-    return base | changes
+    base = {"questions": "qa", "set": "nq", "passages": "wiki", "retriever": "lexical", "count": {"test": 5}}
+    return base | {"top_k": 100, "num_negatives": 50} | changes
 
 
 @pytest.mark.parametrize(
