@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import checks, find
-from corpora.tokenizers.bytepair import tiktoken_engine
+from corpora.tokenizers.bytepair import _gpt2, tiktoken_engine
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
 from corpora.tokenizers.tokenizer import CountedText, load
@@ -75,7 +75,7 @@ def test_every_pair_of_nasty_texts_joins_exactly(name):
     tokenizer = get(name)
     parts = [tokenizer.part(text) for text in TEXTS if len(text) < 100]
     wrong = []
-    step = 1 if name == "tekken" or os.environ.get(LONG) else 5  # the others join by the same rules
+    step = 1 if os.environ.get(LONG) else 7 if name == "tekken" else 31  # the others join by the same rules
     for left, joiner, right in islice(product(parts, map(tokenizer.part, JOINERS), parts), None, None, step):
         if tokenizer.joined([left, joiner, right]) != tokenizer.count(f"{left}{joiner}{right}"):
             wrong.append((str(left), str(joiner), str(right)))
@@ -94,21 +94,13 @@ def test_any_safe_cut_splits_counts(name, texts):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("run", ["a", "-", "=", "1", "中", "'", "ab", "\n ", "_x"])
+@pytest.mark.parametrize("run", ["a", "1", "中", "'", "\n "])
 def test_long_runs_without_a_cut_are_looked_at_whole(name, run):
     tokenizer = get(name)
-    for size, more in product(range(65, 90), range(1, 5)):
+    for size, more in product(range(70, 90, 3), (1, 4)):
         long, short = tokenizer.part(run * size), tokenizer.part(run * more)
         for parts in ([long, short], [short, as_slice(long)], [as_slice(long), short, long]):
             assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), (size, more)
-
-
-def test_empty_prompts_and_parts():
-    tokenizer = get("gpt2")
-    assert tokenizer.joined([]) == tokenizer.joined([tokenizer.part("")]) == 0
-    assert (
-        tokenizer.joined([tokenizer.part(""), tokenizer.part("a"), CountedText(0, utf8=b""), tokenizer.part("b")]) == 1
-    )
 
 
 class Counting(Tokenizer):
@@ -141,31 +133,28 @@ def test_a_join_never_tokenises_a_long_part():
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize(
-    "unit", [" He said “no.”", " 他说：你好。", " 👩‍👩‍👧🏽 é", " x", " 'tis", ' "a": {1}', " ▁x", " 中" * 9]
-)
+@pytest.mark.parametrize("unit", [" He said “no.”", " 👩‍👩‍👧🏽 é", " ▁x", " 中" * 9])
 def test_dropped_leading_space_is_exact(name, unit):
     tokenizer = get(name)
-    units = [unit] * 40
-    data = "".join(units).encode()
-    whole = CountedText(sum(tokenizer.count_units(units)), utf8=memoryview(data))
+    data = (unit * 40).encode()
+    whole = CountedText(sum(tokenizer.count_units([unit] * 40)), utf8=memoryview(data))
     cut = tokenizer.drop_leading_space(whole)
     assert str(cut) == data.decode()[1:]
     assert cut.tokens == tokenizer.count_part(str(cut))
-    for before, part in product(["", "Text:\n", "Text:", "…", "\n\n", " ", "\t"], (whole, cut)):
+    for before, part in product(["", "Text:\n", "…", " "], (whole, cut)):
         parts = [tokenizer.part(before), part, tokenizer.part("\nQ")]
         assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), before
 
 
 def test_parts_that_are_not_whole_are_refused():
-    with refused(TokenizerError, "", "UTF-8"):
-        CountedText(1, utf8="é".encode()[1:]).head(4)
-    with refused(TokenizerError, "", "UTF-8"):
-        CountedText(1, utf8="aé".encode()[:2]).tail(4)
-    with refused(TokenizerError, fix="exactly"):
-        CountedText(1)
-    with refused(TokenizerError, fix="exactly"):
-        CountedText(1, text="a", utf8=b"a")
+    for part in ("é".encode()[1:], "aé".encode()[:2]):
+        with refused(TokenizerError, "", "UTF-8"):
+            _ = CountedText(1, utf8=part).head(4), CountedText(1, utf8=part).tail(4)
+    for wrong in ({}, {"text": "a", "utf8": b"a"}):
+        with refused(TokenizerError, fix="exactly"):
+            CountedText(1, **wrong)
+    with refused(TokenizerError, "", "begin"):
+        get("tekken").drop_leading_space(get("tekken").part("a"))
 
 
 @pytest.mark.parametrize("unit", ["a", "", " ", "  a", " a ", " a\n", "\na", " \u00a0a"])
@@ -196,47 +185,38 @@ def test_units_of_every_book_add_up(name):
 # --------------------------------------------------------------------------------------------------- known tokenizers
 
 
-def test_fingerprints_and_sizes():
-    assert get("tekken").fingerprint == "tekken-131072-1948e2d48b0e"
-    assert get("gpt2").fingerprint == "gpt2-50257-1ce1664773c5"
-    assert load("tekken") is load("tekken")
-
-
-def test_known_counts():
-    assert get("gpt2").count("Hello world") == 2
-    assert get("gpt2").count("<|endoftext|>") == 7  # text, never a special token
-    assert get("tekken").count("Hello world") == 2
+@pytest.mark.parametrize(
+    ("name", "fingerprint"),
+    [
+        ("tekken", "tekken-131072-1948e2d48b0e"),
+        ("gpt2", "gpt2-50257-1ce1664773c5"),
+        *(
+            pytest.param(*each, marks=[pytest.mark.real, needs_mirror])
+            for each in (
+                ("cl100k", "cl100k-100277-223921b76ee9"),
+                ("o200k", "o200k-200019-446a9538cb6c"),
+                ("llama2", "file:tokenizer.model-32000-9e556afd4421"),
+                ("mistral_v1", "file:tokenizer.model.v1-32000-dadfd56d7667"),
+            )
+        ),
+    ],
+)
+def test_known_tokenizers(name, fingerprint):
+    assert get(name).fingerprint == fingerprint
+    assert get(name).count("Hello world") == 2
+    assert get(name).joined([]) == 0
 
 
 def test_gpt2_ranks_are_those_of_the_published_encoder():
-    from corpora.tokenizers.bytepair import _gpt2
-
     path = find.published_file("gpt2", [])
     if not (path.parent / "encoder.json").is_file():
         pytest.skip("encoder.json does not stand beside vocab.bpe")
     published = json.loads((path.parent / "encoder.json").read_text("utf-8"))
     published.pop("<|endoftext|>")
+    assert get("gpt2").count("<|endoftext|>") == 7  # text, never a special token
     ranks = _gpt2(path)[1]
     assert sorted(ranks.values()) == sorted(published.values()) == list(range(50_256))
-    ascii_only = {key: value for key, value in published.items() if re.fullmatch(r"[!-~]+", key)}
-    assert all(ranks[key.encode()] == value for key, value in ascii_only.items())
-    assert len(ascii_only) > 15_000
-
-
-@pytest.mark.real
-@needs_mirror
-@pytest.mark.parametrize(
-    ("name", "fingerprint", "space"),
-    [
-        ("cl100k", "cl100k-100277-223921b76ee9", 2),
-        ("o200k", "o200k-200019-446a9538cb6c", 2),
-        ("llama2", "file:tokenizer.model-32000-9e556afd4421", 2),
-        ("mistral_v1", "file:tokenizer.model.v1-32000-dadfd56d7667", 2),
-    ],
-)
-def test_mirrored_tokenizers(name, fingerprint, space):
-    assert get(name).fingerprint == fingerprint
-    assert get(name).count("Hello world") == space
+    assert all(ranks[key.encode()] == value for key, value in published.items() if re.fullmatch(r"[!-~]+", key))
 
 
 # ----------------------------------------------------------------------------------------------------------- mistakes
@@ -249,73 +229,44 @@ def test_unknown_names_point_to_the_nearest():
         load("zzzzzzzz")
 
 
-@pytest.fixture
-def bare_machine(monkeypatch):
+def test_vocabularies_are_found_in_folders_and_in_the_cache_of_tiktoken(tmp_path, monkeypatch):
     """No mirror, no cache, no package that carries vocabularies."""
+    source = find.published_file("gpt2", [])
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
     monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-
-
-@pytest.mark.parametrize("name", ["tekken", "gpt2", "cl100k", "o200k"])
-def test_missing_vocabulary_is_an_error_not_a_fallback(name, bare_machine, tmp_path):
-    with refused(TokenizerError, "", name):
-        load(name, search=[tmp_path])
-
-
-@pytest.mark.parametrize("inner", ["", "gpt2", "tokenizers/gpt2"])
-def test_vocabularies_are_found_below_search_folders(inner, bare_machine, tmp_path, monkeypatch):
-    monkeypatch.undo()
-    source = find.published_file("gpt2", [])
-    monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    (tmp_path / inner).mkdir(parents=True, exist_ok=True)
-    shutil.copy(source, tmp_path / inner / "vocab.bpe")
-    assert load("gpt2", search=[tmp_path]).count("Hello world") == 2
-
-
-def test_tiktoken_cache_names_are_known(bare_machine, tmp_path, monkeypatch):
-    monkeypatch.undo()
-    source = find.published_file("gpt2", [])
-    monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    for name in ("tekken", "gpt2", "cl100k", "o200k"):
+        with refused(TokenizerError, "", name):
+            load(name, search=[tmp_path])
+    for root, inner in (("a", ""), ("b", "gpt2"), ("c", "tokenizers/gpt2")):
+        (tmp_path / root / inner).mkdir(parents=True)
+        shutil.copy(source, tmp_path / root / inner / "vocab.bpe")
+        assert load("gpt2", search=[tmp_path / root]).count("Hello world") == 2
+    (tmp_path / "cl100k_base.tiktoken").write_bytes(b"IQ== 0\n")
+    with refused(TokenizerError, "cl100k_base.tiktoken"):
+        load("cl100k", search=[tmp_path])
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     shutil.copy(source, tmp_path / "6d1cbeee0f20b3d9449abfede4726ed8212e3aee")
     assert load("gpt2").fingerprint == "gpt2-50257-1ce1664773c5"
 
 
-def test_damaged_vocabulary_is_named(bare_machine, tmp_path):
-    (tmp_path / "cl100k_base.tiktoken").write_bytes(b"IQ== 0\n")
-    with refused(TokenizerError, "cl100k_base.tiktoken"):
-        load("cl100k", search=[tmp_path])
-
-
 def test_files_that_are_no_tokenizers(tmp_path):
     for name in ("tokenizer.json", "tokenizer.model", "tokenizer.txt"):
         (tmp_path / name).write_text("{}")
-    with refused(TokenizerError, "tokenizer.json", "not"):
-        load(f"file:{tmp_path}/tokenizer.json")
-    with refused(TokenizerError, "tokenizer.model"):
-        load(f"file:{tmp_path}/tokenizer.model")
-    with refused(TokenizerError, "tokenizer.txt"):
-        load(f"file:{tmp_path}/tokenizer.txt")
-    with refused(TokenizerError, "absent.json"):
-        load(f"file:{tmp_path}/absent.json")
+    for name in ("tokenizer.json", "tokenizer.model", "tokenizer.txt", "absent.json"):
+        with refused(TokenizerError, name):
+            load(f"file:{tmp_path}/{name}")
 
 
-def test_hub_names_need_a_revision_and_a_cached_file(tmp_path, monkeypatch):
+def test_names_of_the_hub_need_a_revision_and_a_file_in_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     with refused(TokenizerError, "tokenizer hf:someone/something"):
         load("hf:someone/something")
     with refused(TokenizerError, "tokenizer hf:someone/something@0123456", fix="hf download someone/something"):
         load("hf:someone/something@0123456", allow_download=True)
-
-
-def test_hub_file_comes_from_the_cache(tmp_path, monkeypatch):
-    path = tmp_path / "tokenizer.json"
-    write_json(path, byte_level())
-    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *_, **__: str(path))
+    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *_, **__: str(tmp_path / "tokenizer.json"))
+    write_json(tmp_path / "tokenizer.json", byte_level())
     tokenizer = load("hf:someone/something@89abcde")
     assert tokenizer.name == "hf:someone/something@89abcde"
     assert tokenizer.fingerprint.startswith("hf:someone/something@89abcde-")
@@ -480,7 +431,6 @@ def test_json_tokenizers_join_anything(good, pieces):
 
 def test_json_units_add_up(good):
     units = [" the old man.", " don't go,", " 1234", " 他说。", ' "home"']
-    assert sum(good.count_units(units)) == good.count_part("".join(units))
     assert good.count_units(units) == [good.count_part(unit) for unit in units]
 
 
@@ -511,14 +461,9 @@ def test_added_tokens_that_swallow_joints_are_refused(tmp_path):
         with refused(TokenizerError, "", repr(token.content)):
             load(write_json(tmp_path / f"{number}.json", tokenizer))
     tokenizer = byte_level()
-    tokenizer.add_tokens([AddedToken("<tag>"), AddedToken("    ")])
-    assert load(write_json(tmp_path / "fine.json", tokenizer)).count("a<tag>") == 2
-
-
-def test_added_tokens_with_a_letter_before_punctuation_leave_cuts_at_spaces(tmp_path):
-    tokenizer = byte_level()
-    tokenizer.add_tokens(["<tag:"])
-    loaded = load(write_json(tmp_path / "tokenizer.json", tokenizer))
+    tokenizer.add_tokens([AddedToken("<tag>"), AddedToken("    "), AddedToken("<tag:")])
+    loaded = load(write_json(tmp_path / "fine.json", tokenizer))
+    assert loaded.count("a<tag>") == 2
     parts = [loaded.part(text) for text in ("a <tag", ": b", " <tag: c", "<tag:")]
     assert loaded.joined(parts) == loaded.count("a <tag: b <tag: c<tag:")
 
@@ -526,7 +471,7 @@ def test_added_tokens_with_a_letter_before_punctuation_leave_cuts_at_spaces(tmp_
 # -------------------------------------------------------------------------------------------------- the verification itself
 
 
-def test_the_check_refuses_wrong_cuts(monkeypatch):
+def test_the_check_refuses_wrong_cuts():
     inner = get("tekken")._engine
     wrong = type(REGEX_BPE)(r"[\s\S](?=[\s\S])")  # a cut anywhere
     with refused(TokenizerError, "", "add up"):
@@ -550,14 +495,15 @@ def test_sentencepiece_unigram_is_refused(tmp_path):
 def test_unknown_split_patterns():
     assert unknown_alternatives(r"'s| ?\p{L}++|\p{N}{1,3}+|\s++$|\s+(?!\S)") == []
     assert unknown_alternatives(r"\s+|(?:a|b)[|)]c|\|") == [r"(?:a|b)[|)]c", r"\|"]
-    for known, written in ((r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+", "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"), (r"[一-龥぀-ゟ゠-ヿ]+", r"[\u4e00-\u9fa5\x{3040}-\x{309f}゠-ヿ]+"), (r" ?[^\s\p{L}\p{N}]+[\r\n/]*", r"\x20?[^\s\p{L}\p{N}]+[\x0d\x0a\/]*")):  # fmt: skip
-        assert unknown_alternatives(known) == unknown_alternatives(written) == []
-    assert unknown_alternatives(r"\s+(?!\S)|\s\+|[\\r\\n]") == [r"\s\+", r"[\\r\\n]"]
+    assert (
+        unknown_alternatives("[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|[\\u4e00-\\u9fa5\\x{3040}-\\x{309f}゠-ヿ]+")
+        == []
+    )
     with refused(TokenizerError, "", "add up"):
         tiktoken_engine(r"\S+ \S+", {b"a": 0}, 1, "0")
 
 
-def test_a_text_the_library_gives_up_on_is_one_clear_line(capfd):
+def test_a_text_the_library_gives_up_on_is_one_clear_line():
     tokenizer = get("tekken")
     try:
         assert tokenizer.count(" " * 3_000_000) > 0

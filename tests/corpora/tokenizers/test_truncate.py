@@ -34,7 +34,7 @@ def test_what_is_left_fits_and_one_character_more_does_not(name: str, text: str,
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("max_tokens", [1, 2, 7, 64, 501, 4096])
+@pytest.mark.parametrize("max_tokens", [7, 501])
 def test_long_texts_are_cut_to_halves(name: str, max_tokens: int) -> None:
     tokenizer = get(name)
     text = "".join(f"Line {i}: the {i % 7}th of them, “quoted”, naïve, 学习.\n" for i in range(1500))
@@ -46,7 +46,7 @@ def test_long_texts_are_cut_to_halves(name: str, max_tokens: int) -> None:
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("run", ["a", "中", "🙂", "=", " ", "\n"])
+@pytest.mark.parametrize("run", ["a", "🙂", " "])
 def test_texts_without_any_place_to_cut(name: str, run: str) -> None:
     tokenizer = get(name)
     left = middle_truncate(run * 3000, 20, tokenizer)
