@@ -22,6 +22,8 @@ _FORMS = {
     "cite what the repository holds": re.compile(r"\bdesign\.md\b|\b[Dd]esign(?:'s)? sections?\b|\b[Oo]ur study of\b"),
 }
 _BARE = re.compile(r"\(D\d{1,2}[,)]|\bA5 (?:#|no\. ?)\d")
+_BEGINNINGS = ("spec", "defects/", "esign", "ur study", "(D", "A5")
+"""Every form above contains one of these."""
 _CODE = {".py", ".yaml", ".toml"}
 _TEXT = _CODE | {".md", ".txt", ".json", ".j2", ""}
 
@@ -38,7 +40,7 @@ def numbers(shelf: str, name: str) -> frozenset[str]:
 
 def mistakes(text: str, path: Path) -> Iterator[str]:
     """What is wrong with the citations of a file; a citation may run over the end of a line."""
-    text = re.sub(r"\s*\n\s*(?:# ?)?", " ", text)
+    text = re.sub(r"\s*\n\s*(?:# ?)?", " ", text) if any(each in text for each in _BEGINNINGS) else ""
     for fix, form in _FORMS.items():
         yield from (f"{found[0]!r}: {fix}" for found in form.finditer(text))
     for found in _PAGE.finditer(text):
@@ -68,32 +70,12 @@ def test_defects_stand_under_sections_that_exist(suite: str) -> None:
     assert numbers("defects", suite) - own <= numbers("spec", suite)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("see docs/spec/helmet.md 99", "no 99 there"),
-        ("see docs/spec/helmet.md 8,\n    # 11.9.", "no 11.9 there"),
-        ("see docs/spec/babilong.md\n5.21, 5.99", "no 5.99 there"),
-        ("docs/defects/helmet.md D25", "no D25 there"),
-        ("docs/defects/synthetic.md A5 #1, A5 #17", "no A5 #17 there"),
-        ("docs/spec/longbook.md 1", "no such page"),
-        ("spec/helmet.md 8", "no such page"),
-        ("docs/spec/helmet.md section 8", "cite as"),
-        ("docs/spec/helmet.md 5 and 6", "cite as"),
-        ("as spec 5.2 has it", "cite as"),
-        ("by design section 2", "what the repository holds"),
-        ("in design.md", "what the repository holds"),
-        ("never true (D9)", "name the page"),
-        ("no two alike (A5 #9)", "name the page"),
-    ],
-)
-def test_a_bad_citation_is_seen(text: str, said: str) -> None:
-    assert any(said in what for what in mistakes(text, ROOT / "haymaker/made_up.py")), list(
-        mistakes(text, ROOT / "x.py")
-    )
-
-
-def test_a_good_citation_passes() -> None:
-    text = "DrQA's (docs/spec/helmet.md 4, 11.0); docs/defects/helmet.md D8, D9; docs/defects/synthetic.md A5 #9; docs/spec/README.md"
-    assert list(mistakes(text, ROOT / "haymaker/made_up.py")) == []
-    assert list(mistakes("[numbers](../spec/helmet.md), (D9)", ROOT / "docs/defects/made_up.md")) == []
+def test_a_bad_citation_is_seen() -> None:
+    for text, said in {
+        "see docs/spec/helmet.md 8,\n    # 11.9.": "no 11.9 there",
+        "docs/defects/synthetic.md A5 #1, A5 #17": "no A5 #17 there",
+        "docs/spec/longbook.md 1": "no such page",
+        "docs/spec/helmet.md 5 and 6": "cite as",
+        "never true (D9)": "name the page",
+    }.items():
+        assert any(said in what for what in mistakes(text, ROOT / "haymaker/made_up.py")), text

@@ -95,16 +95,10 @@ def test_generated_pages_are_those_that_the_code_gives(name: str) -> None:
     assert text == pages.page(name), "make reference"
 
 
-def test_generated_pages_are_complete(tmp_path: Path) -> None:
-    shutil.copytree(pages.FOLDER, tmp_path, dirs_exist_ok=True)
-    pages.write(tmp_path)
-    commands, columns, api = (
-        (tmp_path / name).read_text() for name in ("command-line.md", "columns.md", "python-api.md")
-    )
+def test_generated_pages_are_complete() -> None:
+    commands, columns, api = map(pages.page, ("command-line.md", "columns.md", "python-api.md"))
     program: Any = get_command(app)
     assert {f"### haymaker {name}" for name in program.commands} <= set(commands.splitlines())
     assert "| `--concurrency <int>` | 8 | Parallel requests. 1 to 1024. |" in commands
-    assert "| `--out <path>` | required |" in commands and "\nhaymaker run demo\n" in commands
     assert all(f"| `{name}` |" in columns for name in arrow_schema().names)
     assert all(f"## haymaker.{name}\n" in api for name in haymaker.__all__ if not name.startswith("_"))
-    assert "    prompting: str = 'chat',\n" in api and "\n) -> Scores\n" in api

@@ -114,7 +114,7 @@ def test_objects_in_a_text_come_in_order_those_within_too() -> None:
     assert [each for *_, each in objects_in(text, list)][2] == [("c", 2), ("c", 3)]
 
 
-@pytest.mark.parametrize("unit", ["{", '{"a":', '{"a":[', '{"option": {', "[{"])
+@pytest.mark.parametrize("unit", ["{", '{"a":['])
 def test_time_of_braces_without_end_grows_with_their_number(unit: str) -> None:
     assert list(objects_in(unit * (20_000 // len(unit)))) == []
     assert grows(lambda size: list(objects_in(unit * (size // len(unit)))), 5_000) < 2.5 * TIMES

@@ -18,10 +18,22 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    ("name", "tokens"), [("0k", None), ("4k", 4096), ("128k", 131072), ("1M", 1_000_000), ("10M", 10_000_000)]
+    ("name", "tokens"),
+    [
+        ("0k", None),
+        ("4k", 4096),
+        ("128k", 131072),
+        ("1M", 1_000_000),
+        ("10M", 10_000_000),
+        ("natural", None),
+        ("0-4k", None),
+        ("8k+", None),
+    ],
 )
 def test_lengths(name: str, tokens: int | None) -> None:
     assert length_tokens(name) == tokens
+    assert is_natural(name) == (tokens is None and name != "0k")
+    assert not is_natural(name) or typical_tokens(name) > 1000
 
 
 @pytest.mark.parametrize(
@@ -42,13 +54,6 @@ def test_a_word_that_begins_one_known_name_alone_means_it() -> None:
     known = ["longbench", "longgenbench", "marathon", "marathon_sim"]
     assert params.nearest("longgen", known) == "did you mean 'longgenbench'?"
     assert params.nearest("marath", known) == "did you mean 'marathon'?"
-
-
-@pytest.mark.parametrize("name", ["natural", "0-4k", "4-8k", "8k+"])
-def test_natural_lengths_are_no_number_of_tokens(name: str) -> None:
-    assert length_tokens(name) is None
-    assert is_natural(name)
-    assert typical_tokens(name) > 1000
 
 
 @given(words=st.integers(0, 10**7))
@@ -88,14 +93,10 @@ def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
         assert part in line, line
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"? [a, b]\n: 1", b"1: 2", b"a: 2020-99-99"]
-)
-def test_not_a_parameter_file(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "params.yaml"
-    path.write_bytes(content)
+@pytest.mark.parametrize("content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"1: 2", b"a: 2020-99-99"])
+def test_not_a_parameter_file(content: bytes) -> None:
     with pytest.raises(ParamsError):
-        params.load(path.read_bytes(), name=str(path))
+        params.load(content, name="params.yaml")
 
 
 @given(

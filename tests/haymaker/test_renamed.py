@@ -19,7 +19,6 @@ _IN_A_FILE = (
     ("retrieval_sets:", "mined:", "retrieval_sets"),
     ("classification_sets:", "labelled:", "classification_sets"),
     ("retrieval_set: nq", "mined: nq", "retrieval_set"),
-    ("classification_set: coarse", "labelled: coarse", "classification_set"),
     ("edition: simulated", "edition: world", "simulated"),
     ("full_recount_max_length", "recount_all_up_to", "full_recount_max_length"),
     ("kind: simulated_babi", "kind: world_babi", "simulated_babi"),

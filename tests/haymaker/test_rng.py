@@ -34,12 +34,9 @@ def test_names_do_not_run_together() -> None:
 @given(st.integers(1, 2**64), st.integers())
 def test_below_stays_below(n: int, key: int) -> None:
     assert 0 <= Stream(key).below(n) < n
-
-
-@pytest.mark.parametrize("n", [0, -1, 2**64 + 1])
-def test_below_refuses(n: int) -> None:
-    with pytest.raises(ValueError, match="below"):
-        Stream(1).below(n)
+    for wrong in (0, -n, 2**64 + n):
+        with pytest.raises(ValueError, match="below"):
+            Stream(1).below(wrong)
 
 
 def test_draws_are_uniform() -> None:

@@ -79,8 +79,3 @@ def test_what_no_file_is_is_refused_at_once(tmp_path, make: Callable[[Path], Non
 def test_what_no_path_can_be(path):
     with refused(ParamsError, "", "'nosuchuser'" if path.startswith("~") else "path"):
         expanded(path)
-
-
-def test_paths_of_people(monkeypatch, tmp_path):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert (expanded("~/x"), expanded("a/~b")) == (tmp_path / "x", Path("a/~b"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, unit, write_labelled
+from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, write_labelled
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
@@ -87,26 +87,21 @@ def write(path: Path, *names: str) -> Path:
 
 
 def test_the_file(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.parquet", "tekken")
-    labelled, tekken = Labelled(path), tokenizer.load("tekken")
+    labelled, both = (
+        Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2")),
+        list(map(tokenizer.load, ("tekken", "gpt2"))),
+    )
     assert labelled.labels == ["a", "card", "pay"]
-    assert labelled.tokenizers == [tekken.fingerprint]
+    assert labelled.tokenizers == [each.fingerprint for each in both]
     assert labelled.meta["sources"] == {"talk": {"licence": "x"}}
     assert labelled.meta["texts"] == {"train": 3, "test": 2, "dev": 1}
-    train = labelled.split("train")
-    assert (train.text_id, train.text) == (
-        ["train-0", "train-5", "train-7"],
-        ["Where is my card?", "Pay it", "Only here"],
-    )
-    assert train.label.tolist() == [1, 2, 0] and len(train) == 3
-    assert [counts.tolist() for counts in train.tokens] == [
-        [tekken.count_part(unit(text, "Label:")) for text in train.text]
-    ]
-    assert unit("Pay it", "Label:") == " Pay it\nLabel:"
-    test, dev = labelled.split("test"), labelled.split("dev")
-    assert (test.text, test.label.tolist(), dev.text, dev.label.tolist()) == (
-        ["New in test", "Another"], [2, 1], ["Asked in dev"], [0],
-    )  # fmt: skip
+    train, test, dev = map(labelled.split, SPLITS)
+    assert train.text_id == ["train-0", "train-5", "train-7"] and len(train) == 3
+    assert (train.text, train.label.tolist()) == (["Where is my card?", "Pay it", "Only here"], [1, 2, 0])
+    assert (test.text, test.label.tolist()) == (["New in test", "Another"], [2, 1])
+    assert (dev.text, dev.label.tolist()) == (["Asked in dev"], [0])
+    units = [f" {text}\nLabel:" for text in train.text]
+    assert [counts.tolist() for counts in train.tokens] == [[each.count_part(unit) for unit in units] for each in both]
 
 
 def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
@@ -124,7 +119,7 @@ def test_a_split_that_is_not_there(tmp_path: Path) -> None:
     assert len(none) == 0 and none.label.tolist() == [] and none.tokens[0].tolist() == []
 
 
-def test_damage(tmp_path: Path) -> None:
+def test_damage_and_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.parquet"
     with refused(CorpusError, str(path), fix="haymaker run"):
         Labelled(path)
@@ -137,11 +132,8 @@ def test_damage(tmp_path: Path) -> None:
     path.write_bytes(raw)
     with refused(CorpusError, "a.parquet", "damaged"):
         Labelled(path).split("train")
-
-
-def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
-        write(tmp_path / "a.parquet", "tekken")
+    monkeypatch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
+    write(path, "tekken")
+    monkeypatch.undo()
     with refused(CorpusError, "a.parquet", 99, 4):
-        Labelled(tmp_path / "a.parquet")
+        Labelled(path)

@@ -34,19 +34,13 @@ def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2
 
 
 def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
-    expected = [
-        question("q0"),
-        question("q1", gold=0, distractors=0),
-        replace(question("q2", distractors=300), popularity=None),
-    ]
+    expected = [question("q0", gold=0, distractors=0), replace(question("q1", distractors=300), popularity=None)]
     write_mined(expected, tmp_path / "m.parquet", META)
     mined = Mined(tmp_path / "m.parquet")
-    assert [mined.read(i) for i in range(3)] == expected
-    assert [each["question_id"] for each in mined.outline] == ["q0", "q1", "q2"]
-    assert [each["num_distractors"] for each in mined.outline] == [5, 0, 300]
-    assert mined.tokenizers == ["a", "b"]
-    assert mined.meta["sources"] == {"qa": {}}
-    assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 3
+    assert [mined.read(i) for i in range(2)] == expected
+    assert [(each["question_id"], each["num_distractors"]) for each in mined.outline] == [("q0", 0), ("q1", 300)]
+    assert (mined.tokenizers, mined.meta["sources"]) == (["a", "b"], {"qa": {}})
+    assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 2
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

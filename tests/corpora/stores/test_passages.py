@@ -115,11 +115,11 @@ def test_lookups(tmp_path: Path) -> None:
 
 
 def test_a_title_that_is_there_as_written_comes_before_one_of_the_same_words(tmp_path: Path) -> None:
-    upper, lower = (
+    store = build(
+        tmp_path,
         replace(LOOSE, title="US", text="A state."),
         replace(LOOSE, passage_id="u", title="Us", text="A film."),
     )
-    store = build(tmp_path, upper, lower)
     assert [store.by_title(title).tolist() for title in ("US", "Us", "us")] == [[0], [1], [0, 1]]
 
 
@@ -192,25 +192,25 @@ def test_ends_are_stripped_and_titles_are_one_line(tmp_path: Path) -> None:
     assert bare.search_texts() == [ADA2.text]
 
 
-def test_an_id_that_comes_twice_is_named(tmp_path: Path) -> None:
-    with refused(CorpusError, "", "'a-0'"):
-        build(tmp_path, ADA, ADA2, BO, ADA)
+@pytest.mark.parametrize(
+    ("passages", "named"),
+    [
+        ([ADA, ADA2, BO, ADA], "'a-0'"),  # an id twice
+        ([ADA, BO, ADA2], "'a'"),  # an article in two places
+        ([ADA, LOOSE, ADA2], "'a'"),
+        ([], "passage"),
+        ([replace(ADA, text=" ")], "passage"),
+    ],
+)
+def test_what_makes_no_store_is_refused(tmp_path: Path, passages: list[Passage], named: str) -> None:
+    with refused(CorpusError, "", named):
+        build(tmp_path, *passages)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_id_that_comes_twice_in_two_batches_is_named(tmp_path: Path) -> None:
     with refused(CorpusError, "", "'a-0'"):
         build_of_batches(tmp_path, [[ADA], [BO], [ADA2, replace(LOOSE, passage_id="a-0")]])
-
-
-def test_an_article_must_not_stand_in_two_places(tmp_path: Path) -> None:
-    for between in (BO, LOOSE):
-        with refused(CorpusError, "", "'a'"):
-            build(tmp_path, ADA, between, ADA2)
-
-
-def test_nothing_left_is_said(tmp_path: Path) -> None:
-    for none in ([], [replace(ADA, text=" ")]):
-        with refused(CorpusError, "", "passage"):
-            build(tmp_path, *none)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_memory_does_not_grow_with_the_number(tmp_path: Path, monkeypatch: pytes
         return most
 
     peak(1 << 12)  # what is set up once
-    assert peak(1 << 17) < 2 * peak(1 << 14)
+    assert peak(1 << 16) < 2 * peak(1 << 14)
 
 
 def test_the_hash_of_a_name_never_changes() -> None:

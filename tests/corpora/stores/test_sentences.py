@@ -90,13 +90,8 @@ def test_a_sentence_comes_once_across_batches(tmp_path: Path) -> None:
 
 def test_reasons_add_up(tmp_path: Path) -> None:
     long = "and on " * 80 + "it went."
-    store = build(
-        tmp_path,
-        [
-            document("a", A, "Go on.", "Mary went to the kitchen.", f"So it went {long}"),
-            document("b", "1 + 1 = 2; 3 * 4 = 12.", A, B, "CHAPTER II", "12"),
-        ],
-    )
+    first = document("a", A, "Go on.", "Mary went to the kitchen.", f"So it went {long}")
+    store = build(tmp_path, [first, document("b", "1 + 1 = 2; 3 * 4 = 12.", A, B, "CHAPTER II", "12")])
     assert units(store) == [f" {A}", f" {B}"]
     found = {reason: count for reason, count in store.meta["dropped"].items() if count}
     assert found == {
@@ -114,22 +109,13 @@ def test_what_could_pass_for_a_fact_is_left_out_only_when_asked(tmp_path: Path) 
 
 
 def test_chinese(tmp_path: Path) -> None:
-    rules = CorpusParams(
-        source="x",
-        language="zh",
-        clean=CleaningParams(splitter="cjk", front_matter=False, min_tokens=3, headings=False),
-    )
-    text = "那天早上，河邊沒有一個人。她走到水邊，一直等到天黑才回家！誰也不知道造橋的人叫什麼名字？"
+    clean = CleaningParams(splitter="cjk", front_matter=False, min_tokens=3, headings=False)
+    sentences = ["那天早上，河邊沒有一個人。", "她走到水邊，一直等到天黑才回家！", "誰也不知道造橋的人叫什麼名字？"]
+    rules, text = CorpusParams(source="x", language="zh", clean=clean), "".join(sentences)
     store = build(tmp_path, [Document("甲", "書", "test", text)], rules=rules)
-    assert units(store) == [
-        " 那天早上，河邊沒有一個人。",
-        " 她走到水邊，一直等到天黑才回家！",
-        " 誰也不知道造橋的人叫什麼名字？",
-    ]
-    tokens = store.tokens_at(TEKKEN.fingerprint)
-    assert tokens[3] == TEKKEN.count("".join(units(store)))
-    assert store.char_at[3] == len(text) + 3
-    assert store.byte_at[3] == len(text.encode()) + 3
+    assert units(store) == [f" {sentence}" for sentence in sentences]
+    assert store.tokens_at(TEKKEN.fingerprint)[3] == TEKKEN.count("".join(units(store)))
+    assert (store.char_at[3], store.byte_at[3]) == (len(text) + 3, len(text.encode()) + 3)
     assert store.documents[0].doc_id == "甲"
 
 

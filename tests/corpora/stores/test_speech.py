@@ -107,9 +107,9 @@ def test_a_store_leaves_out_speech_without_a_half_and_every_unit_adds_up(tmp_pat
 
 def test_simulated_novels_keep_every_speech_whole(tmp_path: Path) -> None:
     """Counted without the code above: simulated novels have straight marks, an even number in each paragraph."""
-    text = write_novel(5, 0, words=20_000).text
+    text = write_novel(5, 0, words=4_000).text
     paragraphs = [" ".join(each.split()) for each in text.split("\n\n")]
-    assert not any(each.count('"') % 2 for each in paragraphs) and sum(each.count('"') for each in paragraphs) > 400
+    assert not any(each.count('"') % 2 for each in paragraphs) and sum(each.count('"') for each in paragraphs) > 80
     starts = {each: paragraph.index(each) for paragraph in paragraphs for each in whole(paragraph)}
     inside = [each for paragraph in paragraphs for each in whole(paragraph) if paragraph[: starts[each]].count('"') % 2]
     assert not inside and not [each for each in starts if each.count('"') % 2]
@@ -118,10 +118,9 @@ def test_simulated_novels_keep_every_speech_whole(tmp_path: Path) -> None:
 
 @pytest.mark.real
 def test_real_books_keep_every_speech_whole(mirror: Path) -> None:
-    """Books with curly marks: every unit has as many opening as closing ones, and hardly any text is lost."""
-    for name in ("120", "1400", "2814"):
-        text = (mirror / "pg19" / "test" / f"{name}.txt").read_text(encoding="utf-8")
-        units = whole(text, CleaningParams())
-        assert not [each for each in units if each.count("“") != each.count("”")]
-        assert sum(re.search("“[^”]*[.!?] [A-Z]", each) is not None for each in units) > 200  # several sentences
-        assert sum(map(len, units)) > 0.9 * len(text)
+    """A book with curly marks: every unit has as many opening as closing ones, and hardly any text is lost."""
+    text = (mirror / "pg19" / "test" / "1400.txt").read_text(encoding="utf-8")[:300_000]
+    units = whole(text, CleaningParams())
+    assert not [each for each in units if each.count("“") != each.count("”")]
+    assert sum(re.search("“[^”]*[.!?] [A-Z]", each) is not None for each in units) > 50  # several sentences
+    assert sum(map(len, units)) > 0.9 * len(text)
