@@ -75,17 +75,6 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert [f"{path}#{name}" for path, name in links(page) if name and name not in anchors(path)] == []
 
 
-def test_every_page_is_found_from_the_index() -> None:
-    found, waiting = set(), [DOCS / "README.md"]
-    while waiting:
-        page = waiting.pop()
-        if page not in found:
-            found.add(page)
-            for path, _ in links(page):
-                waiting += sorted(path.glob("*.md")) if path.is_dir() else [path] if path.suffix == ".md" else []
-    assert [str(page) for page in PAGES if page.is_relative_to(DOCS) and page not in found] == []
-
-
 def test_every_command_that_is_shown_exists() -> None:
     lines = [(str(page.relative_to(ROOT)), line) for page in PAGES for line in shown(page)]
     assert len(lines) > 20

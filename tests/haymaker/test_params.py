@@ -93,12 +93,6 @@ def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
         assert part in line, line
 
 
-@pytest.mark.parametrize("content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"1: 2", b"a: 2020-99-99"])
-def test_not_a_parameter_file(content: bytes) -> None:
-    with pytest.raises(ParamsError):
-        params.load(content, name="params.yaml")
-
-
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.choices.form import form_of, in_values, normal
+from corpora.choices.form import in_values, normal
 from tests.growth import TIMES, grows
 
 
@@ -36,19 +36,6 @@ def test_normal_form(text: str, wanted: str) -> None:
 @given(st.text())
 def test_the_normal_form_of_a_normal_form_is_itself(text: str) -> None:
     assert normal(normal(text)) == normal(text)
-
-
-FORMS = {
-    "yes_no": ("No", "False, because some people disagree"),
-    "order": ("3,5,1,4,2", "II, I, III", "b, a, c"),
-    "value": ("20,300", "Twenty-nine years", "At least three occasions", "$14,000", "3.32 Billion", "29 March 2022", "In 1951"),
-    "text": ("3,3,1", "Paris, Bordeaux and Nantes", "Nobody", "COVID-19", "He tested positive 12 minutes after he arrived"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("form", "text"), [(form, text) for form, texts in FORMS.items() for text in texts])
-def test_forms(form: str, text: str) -> None:
-    assert form_of(text) == form
 
 
 @pytest.mark.parametrize("unit", ["1", "1 ", "1% ", "$1,", "1 January 1900, ", "in 1999 ", "twenty-"])

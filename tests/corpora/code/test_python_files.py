@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.code.model import Use, squeezed
+from corpora.code.model import Use
 from corpora.code.project import Project
 
 TEXTS = {
@@ -119,19 +119,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     reading = Project({"m.py": text.replace("\r", "\n")}).reading("m.py")
     lines = text.replace("\r", "\n").split("\n")
     assert reading is None or all(lines[each.line] == each.text for each in reading.asked)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("  f(a, b)", "f( a,b )\t", True),
-        ("return x", "returnx", False),
-        ("a = b", "a=b", True),
-        ("not  x", "not x", True),
-    ],
-)
-def test_white_space_makes_no_other_line(one: str, other: str, same: bool) -> None:
-    assert (squeezed(one) == squeezed(other)) is same
 
 
 def test_what_a_definition_tells() -> None:

@@ -156,45 +156,6 @@ def test_a_shard_with_many_kinds_of_postings_has_longer_codes(tmp_path: Path, mo
     assert wide.meta["files"]["shard-00000.bm25"]["bytes"] == narrow.meta["files"]["shard-00000.bm25"]["bytes"] + 2 * 19
 
 
-def test_k_above_the_corpus_is_refused_before_the_search(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    with refused(CorpusError, "", 6, 5):
-        index.search(["boat"], 6)
-    with refused(CorpusError, fix="least"):
-        index.search(["boat"], 0)
-
-
-def test_damage_is_one_clear_line(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    store, folder = Passages(tmp_path / "store"), tmp_path / "lexical"
-    shard, meta = folder / "shard-00000.bm25", folder / "meta.json"
-    whole, said = shard.read_bytes(), meta.read_text()
-
-    index.verify()
-    for left, value in ((whole[:-1], len(whole) - 1), (b"", 0)):
-        shard.write_bytes(left)
-        with refused(CorpusError, "lexical/shard-00000.bm25", value):
-            Lexical(folder, store)
-    shard.unlink()
-    with refused(CorpusError, "lexical/shard-00000.bm25", "missing"):
-        Lexical(folder, store)
-    shard.write_bytes(whole)
-
-    facts = json.loads(said)
-    for text, value in (
-        (json.dumps(facts | {"version": 0}), 0),
-        (said[:100], "damaged"),
-        (json.dumps(facts | {"shards": [{"passages": 5}]}), "damaged"),
-    ):
-        meta.write_text(text)
-        with refused(CorpusError, "lexical/meta.json", value):
-            Lexical(folder, store)
-    meta.write_text(said)
-    other = store_of(tmp_path / "other", [*FEW, "one more"])
-    with refused(CorpusError, "lexical/meta.json", "passages"):
-        Lexical(folder, other)
-
-
 def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) -> None:
     store, shard = index_of(tmp_path, FEW) and Passages(tmp_path / "store"), tmp_path / "lexical" / "shard-00000.bm25"
     whole, said = shard.read_bytes(), 0

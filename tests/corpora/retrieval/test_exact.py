@@ -12,9 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpora.retrieval import exact
-from corpora.retrieval.exact import exact_search, pack, ranked, unpack
-from haymaker.core.errors import CorpusError
-from tests.errors import refused
+from corpora.retrieval.exact import exact_search, ranked, unpack
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")
@@ -103,28 +101,6 @@ def test_memory_is_bounded_when_all_vectors_are_alike() -> None:
         best.add(first, torch.from_numpy(block))
         assert best._waiting <= 4 * 100  # nothing is held beyond a block
     assert [unpack(row).passages.tolist() for row in best.keys().numpy()] == [list(range(10))] * 4
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_vector_that_is_no_number_is_named(bad: float) -> None:
-    vectors = unit("v", 50, 8).astype(np.float16)
-    vectors[33, 2] = bad
-    with refused(CorpusError, "", 33):
-        found(unit("q", 2, 8), vectors, 5, 20)
-
-
-@given(st.lists(st.tuples(st.integers(-1_100_000, 1_100_000), st.integers(0, 2**36)), unique=True, min_size=1))
-def test_packed_ranks_keep_score_and_tie_rule(pairs: list[tuple[int, int]]) -> None:
-    import torch
-
-    scores, numbers = (
-        torch.tensor([s / 1e6 for s, _ in pairs], dtype=torch.float64),
-        torch.tensor([n for _, n in pairs]),
-    )
-    hits = unpack(pack(scores, numbers).sort(descending=True).values.numpy())
-    expected = sorted(pairs, key=lambda pair: (-pair[0], pair[1]))
-    assert hits.passages.tolist() == [number for _, number in expected]
-    assert np.rint(hits.scores.astype(np.float64) * 1e6).tolist() == [score for score, _ in expected]
 
 
 @pytest.mark.gpu

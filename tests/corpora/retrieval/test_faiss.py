@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact
 from corpora.retrieval.faiss_flat import Flat, build_flat, flat_name, flat_ranges
-from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_faiss, check_ivfpq
+from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_ivfpq
 from corpora.retrieval.models import DenseParams
 from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.core.errors import CorpusError, ParamsError
 from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.corpora.retrieval.test_exact import brute, unit
@@ -127,12 +127,6 @@ def test_the_approximate_index_is_the_same_when_built_again(vectors: Vectors, tm
     assert (tmp_path / INDEX_FILE).read_bytes() == (vectors.folder / INDEX_FILE).read_bytes()
 
 
-def test_a_gpu_build_selects_2048_candidates_at_most(vectors: Vectors) -> None:
-    approximate = IvfPq(vectors, params().ivfpq, "cpu")
-    approximate._gpu = True
-    assert approximate.limit() == (2048 // 20, "the limit of faiss-gpu (2,048 candidates)")
-
-
 @pytest.mark.parametrize(
     ("changes", "values"),
     [
@@ -158,26 +152,3 @@ def test_a_damaged_index_and_a_vector_that_is_no_number_are_one_line(vectors: Ve
     numbers.tofile(shard)
     with refused(CorpusError, "", 307, "NaN"):
         build_flat(harmed, 0, N, tmp_path / "flat.faiss")
-
-
-def test_both_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert check_faiss().startswith("faiss-")
-    for name in ("faiss_cpu", "faiss_gpu"):
-        (tmp_path / f"{name}-1.15.1.dist-info").mkdir()
-        (tmp_path / f"{name}-1.15.1.dist-info/METADATA").write_text(
-            f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.15.1\n"
-        )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with refused(EnvironmentProblem, "", "faiss-cpu 1.15.1", "faiss-gpu 1.15.1", fix="pip uninstall"):
-        check_faiss()
-
-
-@pytest.mark.slow
-def test_300_000_vectors_in_shards_of_10_000_and_ten_thousand_neighbours(tmp_path: Path) -> None:
-    """The size that the limit of faiss-gpu would have kept from us; with clusters, so that shards do hide neighbours."""
-    centres = unit("centres", 60, 128)
-    built = centres[np.arange(300_000) // 5_000] + 0.8 * unit("around", 300_000, 128)
-    built /= np.linalg.norm(built, axis=1, keepdims=True)
-    backend = flat(tmp_path, built.astype(np.float32), shard=10_000)
-    as_exact(backend, centres[:8], 10_000)
-    assert backend.again > 0

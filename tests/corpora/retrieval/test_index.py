@@ -9,10 +9,9 @@ import pytest
 
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
 from corpora.retrieval.fusion import Hybrid, fuse
-from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher
+from corpora.retrieval.index import RETRIEVERS, open_searcher
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError, ParamsError
-from haymaker.core.params import parse
+from haymaker.core.errors import CorpusError
 from tests.corpora.retrieval import small_models
 from tests.errors import refused
 
@@ -37,24 +36,6 @@ def dense(folder: Path) -> Path:
     model = small_models.encoder(folder / "model")
     build_dense(Passages(folder / "store"), folder / "wiki/dense", DenseParams(model=str(model), dimensions=16))
     return folder
-
-
-def test_parameters() -> None:
-    both = parse(IndexParams, {"lexical": {}, "dense": {"dimensions": 384}}, where="indexes.wiki")
-    assert both.parts() == ("lexical", "dense")
-    assert parse(IndexParams, {"lexical": {"k1": 1.2}}, where="indexes.wiki").parts() == ("lexical",)
-    with refused(ParamsError, "indexes.wiki"):
-        parse(IndexParams, {"lexical": None, "dense": None}, where="indexes.wiki")
-    with refused(ParamsError, "indexes.wiki: dense.dimensions", "'dimensions'"):
-        parse(IndexParams, {"dense": {}}, where="indexes.wiki")
-
-
-def test_an_unknown_retriever_and_a_missing_part_are_one_line(folder: Path) -> None:
-    store = Passages(folder / "store")
-    with refused(ParamsError, "", "'lexcal'", fix="'lexical'"):
-        open_searcher(folder / "wiki", store, "lexcal")
-    with refused(CorpusError, "other", "'hybrid'", fix=("`lexical`", "indexes.other")):
-        open_searcher(folder / "other", store, "hybrid")
 
 
 def test_random_draws_by_the_query_alone_and_never_twice(folder: Path) -> None:

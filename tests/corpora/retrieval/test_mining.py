@@ -16,14 +16,12 @@ from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.report import Outcome, record, report
 from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
-from corpora.retrieval.mining.search import read_hits, search, write_hits
+from corpora.retrieval.mining.search import search
 from corpora.retrieval.search import Searcher
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError
 from haymaker.core.rows.source_records import Evidence
 from tests.corpora.retrieval.mining_material import make_store, passage, question
-from tests.errors import refused
 
 PASSAGES = [
     passage(0, "The mill of Harl was built by Ada Brook.", "Harl"),
@@ -150,25 +148,6 @@ def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
             assert mined.gold_source == ("simulated" if simulated and expected else expected)
 
 
-def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
-    located = [locate(QUESTION, store), *(Located(question("absent", text=text)) for text in ("zzz", "church"))]
-    random = open_searcher(tmp_path, store, "random")
-    rows = list(search(located, lexical, {"random": random}, 7, len(store)))
-    assert write_hits(iter(rows), tmp_path / "hits") == 3
-    for number, found in zip((2, 0, 1), read_hits(tmp_path / "hits", [2, 0, 1]), strict=True):
-        assert found.keys() == {"passages", "scores", "gold_scores", "random", "random_scores"}
-        for name, values in found.items():
-            assert values.tolist() == rows[number][name].tolist()
-            assert values.dtype == rows[number][name].dtype
-    assert rows[1]["passages"].tolist() == []  # no passage has that word
-    assert len(rows[0]["gold_scores"]) == 1
-
-
-def test_deeper_than_the_corpus_is_said_before_work_starts(store: Passages, lexical: Lexical) -> None:
-    with refused(CorpusError, "", 31):
-        next(search([locate(QUESTION, store)], lexical, {}, 31, len(store)))
-
-
 def outcome(split: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
     out = Outcome(split, wanted)
     for name, dropped, count in records:
@@ -177,40 +156,11 @@ def outcome(split: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
     return out
 
 
-def test_outcomes_end_with_the_last_question_that_is_wanted() -> None:
-    out = outcome("test", 2, ("a", "", 5), ("b", "x", 0), ("c", "", 3), ("d", "x", 0), ("e", "", 9))
-    assert [each["id"] for each in out.records] == ["a", "b", "c"]
-    assert out.files == [(Path("a"), 1), (Path("b"), 0), (Path("c"), 1), (Path("d"), 0), (Path("e"), 0)]
-    assert out.lacking == 0
-    two = Outcome("test", 3)
-    two.take([*out.records, *out.records], Path("all"))
-    assert two.files == [(Path("all"), 3)]
-    assert [each["id"] for each in two.records] == ["a", "b", "c", "a"]
-
-
-def test_counts_of_a_set() -> None:
-    test = outcome("test", 4, ("a", "", 5), ("b", "cut", 0), ("c", "", 30))
-    train = outcome("train", 1, ("d", "", 10))
-    assert report([test, train], params()) == {
-        "asked": {"test": 4, "train": 1}, "questions": {"test": 2, "train": 1}, "dropped": {"cut": 1}, "missing_evidence": 0,
-        "searched": 51, "removed": {"alias": 6}, "distractors": {"min": 5, "median": 17.5, "max": 30}, "short": {"a": 5},
-    }  # fmt: skip
-
-
 def test_bridges_that_one_hop_answers_are_counted() -> None:
     found = outcome("test", 9, *((name, "", 5) for name in "abcde"))
     for each, rank in zip(found.records, (0, 4, 5, None), strict=False):
         each["answer_rank"] = rank
     assert report([found], params())["bridges"] == {"questions": 4, "answer_first": 1, "single_hop": 2}
-
-
-def test_nothing_left_is_one_line_with_the_reasons() -> None:
-    none = outcome("dev", 4, ("a", "gold_is_cut", 0), ("b", "gold_not_in_corpus", 0), ("c", "gold_is_cut", 0))
-    with refused(CorpusError, "retrieval_sets.nq", "gold_is_cut 2", "gold_not_in_corpus 1", 3, "dev"):
-        none.check_some("nq", params())
-    with refused(CorpusError, "retrieval_sets.nq", "'s'"):
-        outcome("dev", 4).check_some("nq", params())
-    outcome("test", 1, ("a", "", 1)).check_some("nq", params())
 
 
 # ---------------------------------------------------------------------------------------- what publishers show

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -109,12 +108,3 @@ def test_the_first_rule_counts(store: Passages) -> None:
     assert left(store, [0, 9], **everything) == ([], {"gold": 1, "rank": 1})
     assert left(store, [8, 9], score_floor=29.5, margin=0) == ([], {"score_floor": 1, "margin": 1})
     assert left(store, [8, 9]) == ([8], {"alias": 1})
-
-
-def test_many_aliases_at_once(tmp_path: Path) -> None:
-    """A list question of 400 aliases: the same as looking for one after the other."""
-    store = make_store(tmp_path / "s", [passage(i, f"name{i} of house{i % 7} came from afar") for i in range(300)])
-    names = [f"Name{i}" for i in range(0, 900, 3)] + [f"house{i % 7} came" for i in (1, 2)] + ["came from afar name3"]
-    kept, removed = left(store, range(1, 300), names=names, gold=(0,), near_duplicates=None)
-    assert kept == [i for i in range(1, 300) if i % 3 and i % 7 not in (1, 2)]
-    assert removed == {"alias": 299 - len(kept)}

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from corpora.retrieval.mining.miner import draw, in_keyed_order
-from corpora.retrieval.mining.params import MiningParams
-from haymaker.core.errors import ParamsError
-from haymaker.core.params import parse
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Question
-from tests.errors import refused
 
 LEFT = np.arange(0, 400, 2)
 
@@ -49,28 +43,3 @@ def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
         assert (at.tolist(), unused) == (LEFT.tolist(), {})
     at, unused = draw(LEFT[:0], wanted, stream=None)
     assert (at.tolist(), unused) == ([], {})
-
-
-def params(**changes: Any) -> dict[str, Any]:
-    base = {"questions": "qa", "set": "nq", "passages": "wiki", "retriever": "lexical", "count": {"test": 5}}
-    return base | {"top_k": 100, "num_negatives": 50} | changes
-
-
-@pytest.mark.parametrize(
-    ("changes", "values", "fix"),
-    [
-        ({"top_k": 40}, ("top_k", "num_negatives"), ""),
-        ({"count": {}}, ("count", "split"), ""),
-        ({"count": {"eval": 5}}, ("count.eval",), ""),
-        ({"retriever": "bm25"}, ("retriever",), ""),
-        ({"filter": {"alias": False}}, ("alias",), "'aliases'"),
-        ({"filter": {"first_rank": 10, "last_rank": 10}}, ("last_rank", "first_rank"), ""),
-        ({"filter": {"score_floor": 2, "score_ceiling": 1}}, ("score_ceiling", "score_floor"), ""),
-        ({"filter": {"near_duplicates": 0.2}}, ("near_duplicates",), ""),
-        ({"filter": {"cross_encoder": {"model": "./here"}}}, ("cross_encoder",), ""),
-    ],
-)
-def test_mistakes_in_parameters_are_one_line(changes: dict[str, Any], values: tuple[str, ...], fix: str) -> None:
-    with refused(ParamsError, "", *values, fix=fix) as error:
-        parse(MiningParams, params(**changes), where="retrieval_sets.nq")
-    assert error.value.where.startswith("retrieval_sets.nq")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.retrieval.mining.words import PassageWords, Words, numbered
-from haymaker.core.text.strings import filter_aliases, holds, padded, words
+from haymaker.core.text.strings import filter_aliases, holds, padded
 from tests.corpora.retrieval.mining_material import make_store, passage
 
 FEW = st.sampled_from("a b c aa ab é E ß İ ﬁ 10 10.5 U.S. x-y \x01 _ ् क".split(" "))
@@ -29,21 +29,6 @@ def test_an_alias_is_held_exactly_where_comparing_words_says_so(
     wanted = filter_aliases(aliases)
     expected = [holds(padded(title), wanted) or holds(padded(text), wanted) for title, text in pairs]
     assert of(pairs).holding(wanted).tolist() == expected
-
-
-@given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=6))
-def test_runs_are_those_of_texts_alone(pairs: list[tuple[str, str]]) -> None:
-    runs, owners = of(pairs).text_runs()
-    expected = [
-        (i, tuple(tokens[k : k + 3]))
-        for i, (_, text) in enumerate(pairs)
-        for tokens in [words(text)]
-        for k in range(len(tokens) - 2)
-    ]
-    assert owners.tolist() == [i for i, _ in expected]
-    assert len(dict.fromkeys(runs.tolist())) == len({run for _, run in expected})
-    numbers = dict(zip((run for _, run in expected), runs.tolist(), strict=True))
-    assert runs.tolist() == [numbers[run] for _, run in expected]
 
 
 def test_passages_are_read_in_any_order_and_few_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from corpora.stores.documents.evidence import prepare
 from corpora.stores.documents.store import DocumentParams, Documents
-from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
@@ -243,14 +242,6 @@ def test_key_points_are_where_their_evidence_stands(tmp_path: Path) -> None:
     assert told("nobody knows", "", "") == ((), {})
 
 
-def test_the_same_material_gives_the_same_bytes_and_any_change_another_digest(tmp_path: Path) -> None:
-    documents = [Document("d", "D", "test", TEXT)]
-    for name, answers in (("a", ("Wessex",)), ("b", ("Wessex",)), ("c", ("Mercia",))):
-        small.write(tmp_path / name, documents, [question("q", answers)])
-    digests = [Documents(tmp_path / name / "documents/books").digest for name in "abc"]
-    assert digests[0] == digests[1] != digests[2]
-
-
 def test_damage_is_named(tmp_path: Path) -> None:
     small.write(tmp_path, [Document("d", "D", "test", TEXT)], [question("q", ("Wessex",))])
     path = tmp_path / "documents/books/questions.jsonl"
@@ -266,14 +257,6 @@ def test_damage_is_named(tmp_path: Path) -> None:
         Documents(path.parent)
     with refused(CorpusError, "elsewhere/meta.json"):
         Documents(tmp_path / "elsewhere")
-
-
-def test_a_plain_sentence_store_is_no_collection(tmp_path: Path) -> None:
-    rules, tekken = DocumentParams(source="library", set="all").corpus, tokenizer.load("tekken")
-    result = build_batch([Document("d", "D", "test", TEXT)], rules, [tekken], tmp_path)
-    merge([(tmp_path, result)], rules, [tekken], tmp_path / "store", {})
-    with refused(CorpusError, "store", "questions"):
-        Documents(tmp_path / "store")
 
 
 @pytest.fixture(scope="module")

@@ -81,17 +81,6 @@ def test_what_is_forgotten_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert {by_pieces for (_, by_pieces), _, _ in found} == {True, False}
 
 
-def test_of_texts_of_words_that_never_come_again_few_are_kept() -> None:
-    tokenizer = load("tekken")
-    pieces = KnownPieces([tokenizer])
-    for row in range(known_pieces._AGAIN):
-        text = " ".join(f"name{row}x{n}" for n in range(500))
-        assert pieces.count(text) == ([tokenizer.count(text)], False)
-    assert 0 < len(pieces._kept[" "]._known) <= 500
-    text = "".join(STORY) * 5
-    assert [pieces.count(text) for _ in range(2)] == [([tokenizer.count(text)], True)] * 2
-
-
 @pytest.mark.parametrize(
     ("text", "by_pieces"),
     [
