@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from haymaker.core.errors import ParamsError
-from haymaker.core.extends import as_yaml, merged, parent_name
+from haymaker.core.extends import as_yaml, merged
 from haymaker.core.files.yaml_file import mapping
-from tests.errors import refused
 
 PARENT: dict[str, Any] = {
     "release": {"name": "above", "seed": 1},
@@ -43,16 +41,6 @@ def test_suites_and_tasks_select_and_lengths_are_replaced() -> None:
     found = suites({"one": {"lengths": {"8k": 1}, "tasks": {"a": {"depths": 5}, "new": {"base": "b"}}}})
     tasks = {"a": {"depths": 5, "decoys": 2}, "new": {"base": "b"}}
     assert found == {"one": {"background": "texts", "lengths": {"8k": 1}, "tasks": tasks}}
-
-
-def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
-    assert parent_name({"extends": "demo", "release": {"name": "mine"}}, where="w") == "demo"
-    for wrong in (None, 3, "", "../demo", "demo.yaml"):
-        with refused(ParamsError, "w: extends", fix="extends: demo"):
-            parent_name({"extends": wrong, "release": {"name": "mine"}}, where="w")
-    for release in (None, {}, {"seed": 3}):
-        with refused(ParamsError, "w", fix="name"):
-            parent_name({"extends": "demo", "release": release}, where="w")
 
 
 def test_a_setting_of_the_suite_applies_to_all_its_tasks() -> None:

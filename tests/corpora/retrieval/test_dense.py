@@ -93,17 +93,6 @@ def test_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
     assert Encoder(params(folder), "cpu").query(same + more).tolist() != short.query(same).tolist()
 
 
-def test_the_record_names_the_weights(folder: Path) -> None:
-    import hashlib
-
-    model = opened(folder).vectors.meta["model"]
-    weights = hashlib.sha256((folder / "model/model.safetensors").read_bytes()).hexdigest()
-    assert model["weights_sha256"] == {"model.safetensors": weights}
-    found = opened(folder).fingerprint
-    assert (found["dimensions"], found["batch"], found["compute"]) == (16, 4, "float32")
-    assert json.loads(json.dumps(found)) == found
-
-
 # ---- mistakes ---------------------------------------------------------------------------------------------------------
 
 

@@ -1,10 +1,10 @@
-"""BM25 over pieces of one text: scores, order of ties; chunks of whole words."""
+"""BM25 over pieces of one text: scores, order of ties; in Chinese the words are characters and pairs of neighbours; chunks of whole words."""
 
 from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from corpora.retrieval.chunks import Chunker
 from corpora.retrieval.lexical import BM25, K1, B, ranking
 from corpora.tokenizers.tokenizer import load
+from generators.pages.words import Words
+from haymaker.core.text.strings import terms
 
 
 def bounds_of(pieces: list[str]) -> Any:
@@ -77,3 +79,31 @@ def test_chunks_hold_as_many_whole_words_as_fit() -> None:
         assert chunk[0] == " " and word
         if chunk != long:
             assert tokenizer.count_part(chunk) <= 40 < tokenizer.count_part(chunk + word[0])
+
+
+PIECE = st.lists(
+    st.text("中文人工智能カナ", min_size=1, max_size=9) | st.sampled_from(["cat", "7", "x_y"]), min_size=1, max_size=6
+)
+
+
+def of_lines(pieces: list[str], query: str) -> list[float]:
+    texts = [f"{piece}\n" for piece in pieces]
+    bounds = np.fromiter(accumulate(map(len, texts), initial=0), np.int64)
+    return BM25("".join(texts)).scores(query, bounds).tolist()
+
+
+@given(st.lists(PIECE, min_size=2, max_size=6), PIECE)
+def test_scores_are_those_of_an_index_of_characters_and_pairs(pieces: list[list[str]], query: list[str]) -> None:
+    texts, asked = [", ".join(piece) for piece in pieces], ", ".join(query)
+
+    def apart(text: str) -> list[str]:
+        """Pairs within a run alone; "x_y" is one word, as a run of letters and underscores."""
+        return [term for run in text.split(", ") for term in ([run] if run.isascii() else terms(run))]
+
+    expected = Words.of(texts, apart).scores(asked)
+    assert np.allclose(of_lines(texts, asked), expected, atol=1e-8)
+
+
+def test_a_text_without_such_characters_has_runs_of_letters_alone() -> None:
+    assert of_lines(["Größe x_y", "gross x"], "größe")[0] > 0 == of_lines(["Größe x_y", "gross x"], "größe")[1]
+    assert of_lines(["x_y a", "x b"], "x") == [0.0, of_lines(["x_y a", "x b"], "x")[1]]

@@ -1,4 +1,4 @@
-"""A question on its way from search to row, figures included; the steps as one, without the stage."""
+"""A question on its way from search to row, without the stage; which questions and which distractors are taken."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.index import open_searcher
 from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located, locate, with_shown
-from corpora.retrieval.mining.miner import Miner
+from corpora.retrieval.mining.miner import Miner, draw, in_keyed_order
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.report import Outcome, record, report
 from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
@@ -20,7 +20,8 @@ from corpora.retrieval.mining.search import search
 from corpora.retrieval.search import Searcher
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import Passages
-from haymaker.core.rows.source_records import Evidence
+from haymaker.core.rng import Stream
+from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.retrieval.mining_material import make_store, passage, question
 
 PASSAGES = [
@@ -224,3 +225,39 @@ def test_of_whole_articles_the_title_decides(tmp_path: Path) -> None:
         located = with_shown(locate(query, corpus), corpus)
         assert ([gold.passage for gold in located.gold], located.shown, located.unknown) == found
     assert locate(query, corpus).dropped == NOT_IN_CORPUS
+
+
+LEFT = np.arange(0, 400, 2)
+
+
+def questions(*names: str) -> list[Question]:
+    return [Question(name, "test", "?", "single") for name in names]
+
+
+def test_the_order_of_questions_depends_on_each_alone() -> None:
+    some = in_keyed_order(questions(*"abcdefgh"), 7, "mine", "nq", "test")
+    assert some == in_keyed_order(questions(*"hgfedcba"), 7, "mine", "nq", "test")
+    fewer = in_keyed_order(questions(*"aceg"), 7, "mine", "nq", "test")
+    assert fewer == [each for each in some if each in fewer]
+    other = in_keyed_order(questions(*"abcdefgh"), 8, "mine", "nq", "test")
+    assert sorted(each.question_id for each in other) == list("abcdefgh")
+    assert other != some
+
+
+def test_the_hardest_are_first_and_a_keyed_draw_is_spread_over_all_in_rank_order() -> None:
+    assert draw(LEFT, 50, stream=None)[0].tolist() == list(range(0, 100, 2))
+    at, unused = draw(LEFT, 50, stream=Stream("x"))
+    again, _ = draw(LEFT, 50, stream=Stream("x"))
+    assert at.tolist() == again.tolist() == sorted(set(at.tolist()))
+    assert unused == {"surplus": 150} and set(at.tolist()) <= set(LEFT.tolist()) and at.max() > 300
+    more, _ = draw(LEFT, 60, stream=Stream("x"))
+    assert set(at.tolist()) < set(more.tolist())
+
+
+@pytest.mark.parametrize("wanted", [200, 500])
+def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
+    for stream in (None, Stream("x")):
+        at, unused = draw(LEFT, wanted, stream=stream)
+        assert (at.tolist(), unused) == (LEFT.tolist(), {})
+    at, unused = draw(LEFT[:0], wanted, stream=None)
+    assert (at.tolist(), unused) == ([], {})

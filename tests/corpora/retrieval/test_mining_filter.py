@@ -1,19 +1,24 @@
-"""What goes from a search result, by which rule, and that each passage is counted once."""
+"""What goes from a search result, by which rule, each passage counted once; aliases and near-duplicates as comparing texts finds them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from corpora.retrieval.mining.duplicates import near_duplicates
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams
-from corpora.retrieval.mining.words import PassageWords
+from corpora.retrieval.mining.words import PassageWords, Words, numbered
 from corpora.stores.passages.store import Passages
-from haymaker.core.text.strings import filter_aliases
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from tests.corpora.retrieval.mining_material import make_store, passage
 
 LONG = " ".join(f"common{i}" for i in range(30))
@@ -108,3 +113,96 @@ def test_the_first_rule_counts(store: Passages) -> None:
     assert left(store, [0, 9], **everything) == ([], {"gold": 1, "rank": 1})
     assert left(store, [8, 9], score_floor=29.5, margin=0) == ([], {"score_floor": 1, "margin": 1})
     assert left(store, [8, 9]) == ([8], {"alias": 1})
+
+
+FEW = st.sampled_from("a b c aa ab é E ß İ ﬁ 10 10.5 U.S. x-y \x01 _ ् क".split(" "))
+ANY = st.lists(FEW, max_size=9).map(" ".join) | st.text(max_size=30)
+
+
+def of(pairs: list[tuple[str, str]]) -> Words:
+    numbers, ends = numbered([text for pair in pairs for text in pair])
+    return Words(np.split(numbers, ends[1:-1:2]))
+
+
+@given(st.lists(st.tuples(ANY, ANY), min_size=1, max_size=6), st.lists(ANY, max_size=5))
+def test_an_alias_is_held_exactly_where_comparing_words_says_so(
+    pairs: list[tuple[str, str]], aliases: list[str]
+) -> None:
+    wanted = filter_aliases(aliases)
+    expected = [holds(padded(title), wanted) or holds(padded(text), wanted) for title, text in pairs]
+    assert of(pairs).holding(wanted).tolist() == expected
+
+
+def test_passages_are_read_in_any_order_and_few_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.retrieval.mining.words._HELD", 3)
+    store = make_store(tmp_path / "s", [passage(i, f"word{i} and more", f"Title {i}") for i in range(12)])
+    source = PassageWords(store)
+    assert source.of(np.array([1, 1, 4, 3])).holding([" word1 ", " title 4 "]).tolist() == [True, True, True, False]
+    assert source.of(np.zeros(0, np.int64)).holding([" word1 "]).tolist() == []
+    for at in range(0, 12, 2):
+        assert source.of(np.array([at + 1, at])).holding([f" word{at + 1} "]).tolist() == [True, False]
+        assert len(source._of) <= 3 + 2
+
+
+def test_overlap_counts_words_of_more_than_three_letters() -> None:
+    found = of([("Mill", "the wheel of the mill"), ("", "nothing"), ("", "Who built the mill?")])
+    assert found.overlap("Who built the mill wheel?") == pytest.approx([2 / 3, 0, 2 / 3])
+    assert found.overlap("who is it") == [0.0, 0.0, 0.0]
+
+
+def by_numbers(given: list[str], limit: float, gold: int = 0) -> list[bool]:
+    numbers, ends = numbered([text for each in given for text in ("", each)])
+    found = Words(np.split(numbers, ends[1:-1:2]))
+    return list(near_duplicates(*found.text_runs(), len(given), limit, gold).tolist())
+
+
+def by_pairs(given: list[str], limit: float) -> list[bool]:
+    kept: list[set[tuple[str, ...]]] = []
+    out = []
+    for text in given:
+        tokens = words(text)
+        runs = {tuple(tokens[i : i + 3]) for i in range(len(tokens) - 2)}
+        near = any(runs and len(runs & other) >= limit * len(runs | other) - 1e-9 for other in kept)
+        out.append(near)
+        if not near:
+            kept.append(runs)
+    return out
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=12).map(" ".join), min_size=1, max_size=12),
+    st.sampled_from([0.5, 0.6, 0.75, 0.8, 1.0]),
+)
+def test_short_texts_of_few_words(given: list[str], limit: float) -> None:
+    assert by_numbers(given, limit) == by_pairs(given, limit)
+
+
+@pytest.mark.parametrize("limit", [0.5, 0.8, 1.0])
+def test_edited_copies(limit: float) -> None:
+    """Copies of 12 texts with 0 to 11 words of 60 changed, mixed: every share of common runs occurs."""
+    draw = Stream("near duplicates")
+    vocabulary = [f"w{i}" for i in range(400)]
+    base = [[draw.choice(vocabulary) for _ in range(60)] for _ in range(12)]
+    copies = []
+    for text in base:
+        for changes in (0, 0, *range(12)):
+            copy = list(text)
+            for _ in range(changes):
+                copy[draw.below(60)] = draw.choice(vocabulary)
+            copies.append(" ".join(copy))
+    given = draw.shuffled(copies)
+    found = by_numbers(given, limit)
+    assert found == by_pairs(given, limit)
+    assert 12 <= sum(found) < len(given) - 12
+
+
+def test_only_what_stays_makes_others_go_and_gold_stays() -> None:
+    """A chain: b is near a, c is near b but not near a. b goes, so c stays; where b is gold as well, c goes."""
+    a = [f"w{i}" for i in range(40)]
+    b = [*a[:36], "x1", "x2", "x3", "x4"]
+    c = [*a[:34], "y1", "y2", *b[36:]]
+    given = [" ".join(text) for text in (a, b, c)]
+    assert by_pairs(given, 0.8) == by_numbers(given, 0.8) == [False, True, False]
+    assert by_numbers(given[1:], 0.8) == [False, True]
+    assert by_numbers(given, 0.8, gold=2) == [False, False, True]
+    assert by_numbers(given, 0.8, gold=3) == [False, False, False]

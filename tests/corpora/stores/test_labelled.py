@@ -86,37 +86,12 @@ def write(path: Path, *names: str) -> Path:
     return path
 
 
-def test_the_file(tmp_path: Path) -> None:
-    labelled, both = (
-        Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2")),
-        list(map(tokenizer.load, ("tekken", "gpt2"))),
-    )
-    assert labelled.labels == ["a", "card", "pay"]
-    assert labelled.tokenizers == [each.fingerprint for each in both]
-    assert labelled.meta["sources"] == {"talk": {"licence": "x"}}
-    assert labelled.meta["texts"] == {"train": 3, "test": 2, "dev": 1}
-    train, test, dev = map(labelled.split, SPLITS)
-    assert train.text_id == ["train-0", "train-5", "train-7"] and len(train) == 3
-    assert (train.text, train.label.tolist()) == (["Where is my card?", "Pay it", "Only here"], [1, 2, 0])
-    assert (test.text, test.label.tolist()) == (["New in test", "Another"], [2, 1])
-    assert (dev.text, dev.label.tolist()) == (["Asked in dev"], [0])
-    units = [f" {text}\nLabel:" for text in train.text]
-    assert [counts.tolist() for counts in train.tokens] == [[each.count_part(unit) for unit in units] for each in both]
-
-
 def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     """By heart: a file of other bytes is a new LABELLED_VERSION (pyarrow is pinned)."""
     first, again = write(tmp_path / "a.parquet", "tekken"), write(tmp_path / "b.parquet", "tekken")
     assert first.read_bytes() == again.read_bytes()
     assert Labelled(first).digest == sha256_file(first)
     assert (LABELLED_VERSION, sha256_file(first)[:16]) == (4, "399e8cc07ab5a012")
-
-
-def test_a_split_that_is_not_there(tmp_path: Path) -> None:
-    kept, _ = sifted({"train": TEXTS["train"], "test": TEXTS["test"]})
-    write_labelled(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
-    none = Labelled(tmp_path / "a.parquet").split("dev")
-    assert len(none) == 0 and none.label.tolist() == [] and none.tokens[0].tolist() == []
 
 
 def test_damage_and_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,16 +33,6 @@ def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2
     )  # fmt: skip
 
 
-def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
-    expected = [question("q0", gold=0, distractors=0), replace(question("q1", distractors=300), popularity=None)]
-    write_mined(expected, tmp_path / "m.parquet", META)
-    mined = Mined(tmp_path / "m.parquet")
-    assert [mined.read(i) for i in range(2)] == expected
-    assert [(each["question_id"], each["num_distractors"]) for each in mined.outline] == [("q0", 0), ("q1", 300)]
-    assert (mined.tokenizers, mined.meta["sources"]) == (["a", "b"], {"qa": {}})
-    assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 2
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 4), st.integers(1, 3))
 def test_any_text_and_any_number_of_tokenizers(tmp_path: Path, text: str, count: int, tokenizers: int) -> None:

@@ -81,23 +81,6 @@ def test_what_is_stored_is_what_was_given(tmp_path: Path) -> None:
             store.take([0, wrong])
 
 
-def test_take_keeps_the_order_asked_for(tmp_path: Path) -> None:
-    store = build(tmp_path, ADA, ADA2, BO, LOOSE)
-    table = store.take([3, 0, 3, 1])
-    assert table["passage_id"].to_pylist() == ["p9", "a-0", "p9", "a-1"]
-    assert table["text_hash"].to_pylist() == [text_hash(p.text) for p in (LOOSE, ADA, LOOSE, ADA2)]
-    assert table.column_names == [
-        "passage_id", "article_id", "title", "section", "text", "start", "end", "first_paragraph", "last_paragraph",
-        "text_hash", "tokens_0", "tokens_1",
-    ]  # fmt: skip
-    assert store.take([2, 1], ["end", "title"]).to_pydict() == {"end": [33, 57], "title": ["Bo Li", "Ada"]}
-    assert store.take([]).num_rows == 0
-    assert store.tokens([]).shape == (0, 2)
-    counts = store.tokens(np.array([2, 0]))
-    assert counts.dtype == np.int32
-    assert counts.tolist() == [[t.count_units([unit(p.title, p.text)])[0] for t in (TEKKEN, GPT2)] for p in (BO, ADA)]
-
-
 def test_lookups(tmp_path: Path) -> None:
     cafe = replace(LOOSE, passage_id="p10", title="Café  de\tFlore", text="A café.")
     band = replace(LOOSE, passage_id="p11", title="!!!", text="A band.")
