@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from haymaker.core.extends import as_yaml, merged
+from haymaker.core.errors import ParamsError
+from haymaker.core.extends import as_yaml, merged, parent_name
 from haymaker.core.files.yaml_file import mapping
+from tests.errors import refused
 
 PARENT: dict[str, Any] = {
     "release": {"name": "above", "seed": 1},
@@ -34,6 +36,15 @@ def test_mappings_are_merged_and_other_values_replaced() -> None:
     assert found["suites"] == PARENT["suites"] and found["mirror"] is None
     replaced = merged(PARENT, {"sources": {"texts": {"kind": "folder", "path": "x"}}})["sources"]
     assert replaced == {"texts": {"kind": "folder", "path": "x"}, "talk": {"kind": "talk"}}
+
+
+def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
+    assert parent_name({"extends": "demo", "release": {"name": "mine"}}, where="w") == "demo"
+    for wrong in (None, 3, "../demo", "demo.yaml"):
+        with refused(ParamsError, "w: extends", fix="extends: demo"):
+            parent_name({"extends": wrong, "release": {"name": "mine"}}, where="w")
+    with refused(ParamsError, "w", fix="name"):
+        parent_name({"extends": "demo", "release": {"seed": 3}}, where="w")
 
 
 def test_suites_and_tasks_select_and_lengths_are_replaced() -> None:

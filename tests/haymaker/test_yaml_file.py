@@ -68,7 +68,7 @@ def device(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, loop, device])
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, loop, device, lambda path: path.write_bytes(b"\xff"), bool])
 def test_what_no_file_is_is_refused_at_once(tmp_path, make: Callable[[Path], None]):
     make(tmp_path / "p.yaml")
     with refused(ParamsError, "p.yaml"):

@@ -156,6 +156,33 @@ def test_a_shard_with_many_kinds_of_postings_has_longer_codes(tmp_path: Path, mo
     assert wide.meta["files"]["shard-00000.bm25"]["bytes"] == narrow.meta["files"]["shard-00000.bm25"]["bytes"] + 2 * 19
 
 
+def test_damage_is_one_clear_line(tmp_path: Path) -> None:
+    index_of(tmp_path, FEW)
+    store, shard, meta = (
+        Passages(tmp_path / "store"),
+        *(tmp_path / "lexical" / n for n in ("shard-00000.bm25", "meta.json")),
+    )
+    facts, other = json.loads(meta.read_text()), store_of(tmp_path / "other", [*FEW, "one more"])
+    with refused(CorpusError, "lexical/meta.json", "passages"):
+        Lexical(tmp_path / "lexical", other)
+    for text, value in (
+        ("{", "damaged"),
+        (json.dumps(facts | {"version": 0}), 0),
+        (json.dumps(facts | {"shards": [{}]}), "damaged"),
+    ):
+        meta.write_text(text)
+        with refused(CorpusError, "lexical/meta.json", value):
+            Lexical(tmp_path / "lexical", store)
+    meta.write_text(json.dumps(facts))
+    for left in (shard.read_bytes()[:-1], b""):
+        shard.write_bytes(left)
+        with refused(CorpusError, "lexical/shard-00000.bm25", len(left)):
+            Lexical(tmp_path / "lexical", store)
+    shard.unlink()
+    with refused(CorpusError, "lexical/shard-00000.bm25", "missing"):
+        Lexical(tmp_path / "lexical", store)
+
+
 def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) -> None:
     store, shard = index_of(tmp_path, FEW) and Passages(tmp_path / "store"), tmp_path / "lexical" / "shard-00000.bm25"
     whole, said = shard.read_bytes(), 0
@@ -169,5 +196,4 @@ def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) ->
         except CorpusError as error:
             assert error.where.endswith("shard-00000.bm25")
             said += 1
-        shard.write_bytes(whole)
     assert said > 30

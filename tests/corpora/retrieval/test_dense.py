@@ -14,7 +14,7 @@ import pytest
 from corpora.retrieval.dense import Dense
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
-from corpora.retrieval.models import DenseParams
+from corpora.retrieval.models import DenseParams, locate
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.params import parse
@@ -59,13 +59,6 @@ def test_vectors_are_those_of_sentence_transformers_and_of_unit_length(folder: P
     assert np.abs(np.linalg.norm(stored(folder).astype(np.float64), axis=1) - 1).max() < 1e-3
 
 
-def test_a_shard_is_decided_by_its_own_passages(folder: Path, tmp_path: Path) -> None:
-    build_dense(small_models.store(tmp_path / "store", TEXTS[:40]), tmp_path / "dense", params(folder))
-    for number in range(2):
-        name = f"dense/vectors-0000{number}.f16"
-        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
-
-
 def test_a_query_is_decided_by_itself(folder: Path) -> None:
     queries = ["comet", "the river", "castle tower " * 9, "unknown words"]
     together = list(opened(folder).search(queries, 50))
@@ -96,9 +89,11 @@ def test_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
 # ---- mistakes ---------------------------------------------------------------------------------------------------------
 
 
-def test_more_pieces_than_the_model_reads(folder: Path) -> None:
+def test_more_pieces_than_the_model_reads_and_a_model_that_is_not_here(folder: Path) -> None:
     with refused(ParamsError, "dense.max_pieces", 32, 33):
         Encoder(params(folder, max_pieces=33), "cpu")
+    with refused(EnvironmentProblem, "", "OWNER/NAME", fix="haymaker run"):
+        locate(DenseParams(model="OWNER/NAME", revision="0" * 40, dimensions=8))
 
 
 def test_damaged_weights_are_one_line(folder: Path, tmp_path: Path) -> None:
@@ -127,29 +122,33 @@ def test_code_of_a_model_is_never_run(folder: Path, tmp_path: Path, monkeypatch:
     assert not marker.exists()
 
 
+SHARD = "vectors-00001.f16"
+NO_NUMBERS = np.full(320, np.nan, "<f2").tobytes()
+
+
 def changed(dense: Path, **changes: Any) -> None:
     facts = json.loads((dense / "meta.json").read_text())
     (dense / "meta.json").write_text(json.dumps(facts | changes))
 
 
-NO_NUMBERS = np.full(320, np.nan, "<f2").tobytes()
-
-
 @pytest.mark.parametrize(
-    ("harm", "values"),
+    ("harm", "where", "values"),
     [
-        (lambda dense: changed(dense, store="another"), ("passages",)),
-        (lambda dense: changed(dense, model={"weights_sha256": {"model.safetensors": "another"}}), ("vectors",)),
-        (lambda dense: (dense / "vectors-00001.f16").write_bytes(NO_NUMBERS), (20, "NaN")),
+        (lambda dense: (dense / SHARD).write_bytes(b"12"), SHARD, (2, 640)),
+        (lambda dense: (dense / SHARD).unlink(), SHARD, ("missing",)),
+        (lambda dense: (dense / SHARD).write_bytes(NO_NUMBERS), "", (20, "NaN")),
+        (lambda dense: (dense / "meta.json").unlink(), "meta.json", ("missing",)),
+        (lambda dense: changed(dense, files=[1]), "meta.json", ("damaged",)),
+        (lambda dense: changed(dense, store="another"), "", ("passages",)),
+        (lambda dense: changed(dense, model={"weights_sha256": {"model.safetensors": "another"}}), "", ("vectors",)),
     ],
 )
-def test_vectors_of_other_passages_of_another_model_and_without_numbers_are_refused(
-    folder: Path, tmp_path: Path, harm: Callable[[Path], None], values: tuple[object, ...]
+def test_damage_is_one_line(
+    folder: Path, tmp_path: Path, harm: Callable[[Path], None], where: str, values: tuple[object, ...]
 ) -> None:
-    """Files that are missing, cut or changed: tests/pipelines/test_retrieval_mistakes.py."""
     shutil.copytree(folder / "dense", tmp_path / "dense")
     harm(tmp_path / "dense")
-    with refused(HaymakerError, "", *values):
+    with refused(HaymakerError, where, *values):
         list(Dense(tmp_path / "dense", Passages(folder / "store"), "cpu").search(["comet"], 5))
 
 

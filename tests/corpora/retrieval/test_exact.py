@@ -11,8 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpora.retrieval import exact
-from corpora.retrieval.exact import exact_search, ranked, unpack
+from corpora.retrieval.exact import exact_search, ranked
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")
@@ -90,17 +89,6 @@ def test_twenty_thousand_neighbours_without_a_limit() -> None:
     assert len(set(whole[0])) == 20_000
     assert whole == parts == brute(queries[0], vectors, 20_000)
     assert found(queries, vectors, 20_000, 1000)[0] == whole  # the other query changes nothing
-
-
-def test_memory_is_bounded_when_all_vectors_are_alike() -> None:
-    vectors, queries = unit("alike", 5000, 8, 1).astype(np.float16), unit("asked", 4, 8)
-    import torch
-
-    best = exact._Best(torch.from_numpy(queries), 10)
-    for first, block in blocks(vectors, 100):
-        best.add(first, torch.from_numpy(block))
-        assert best._waiting <= 4 * 100  # nothing is held beyond a block
-    assert [unpack(row).passages.tolist() for row in best.keys().numpy()] == [list(range(10))] * 4
 
 
 @pytest.mark.gpu

@@ -54,10 +54,8 @@ ADA = {"answers": ("Ada Brook",)}
     ("evidence", "expected"),
     [
         (Evidence(passage_id="p2"), ([2], "")),
-        (Evidence(passage_id="p9"), ([], NOT_IN_CORPUS)),
         (Evidence(passage_id="p4"), ([], WITHOUT_ANSWER)),
         (Evidence(passage_id="p2", article_id="no such"), ([2], "")),  # the first that is given decides
-        (Evidence(article_id="m"), ([2], "")),
         (Evidence(article_id="m", paragraph=2), ([2], "")),
         (Evidence(article_id="m", paragraph=1), ([], WITHOUT_ANSWER)),  # both halves of the name are cut off
         (Evidence(article_id="m", paragraph=9), ([], NOT_IN_CORPUS)),
@@ -67,9 +65,7 @@ ADA = {"answers": ("Ada Brook",)}
         (Evidence(article_id="x", title="Nowhere"), ([], NOT_IN_CORPUS)),
         (Evidence(title="Mill", text="ada brook REBUILT it, as Cole Brook says"), ([2], "")),  # the same words
         (Evidence(title="Harl", text="Nothing stands here. Harl has a church, built when Ada Brook was young. More."), ([6], "")),
-        (Evidence(title="Harl", text="built when Ada Brook was young"), ([6], "")),
         (Evidence(title="Harl", text="No such text."), ([], NOT_IN_CORPUS)),
-        (Evidence(), ([], NOT_IN_CORPUS)),
     ],
 )  # fmt: skip
 def test_one_piece_of_evidence(store: Passages, evidence: Evidence, expected: tuple[list[int], str]) -> None:

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from corpora.stores.passages.build import build_store
-from corpora.stores.passages.cost import BATCH_BYTES, CORE_FLOPS, PIECES, STORE_BYTES, estimate
-from corpora.stores.passages.store import PassageParams
-from corpora.tokenizers import tokenizer
-from haymaker.core.rows.source_records import Passage
+from corpora.stores.passages.cost import BATCH_BYTES, CORE_FLOPS, PIECES, estimate
 
 
 def test_a_wikipedia() -> None:
@@ -28,16 +20,3 @@ def test_a_wikipedia() -> None:
     assert whole.dense_seconds == whole.dense_flops / CORE_FLOPS
     flat = estimate(36_000_000, 1024, model="Alibaba-NLP/gte-large-en-v1.5", flat=True)
     assert flat.dense_bytes == 3 * whole.dense_bytes  # fp16 for scores, fp32 for FAISS
-
-
-@pytest.mark.real
-def test_a_real_store_is_near_the_estimate(tmp_path: Path, mirror: Path) -> None:
-    import csv
-    import gzip
-
-    with gzip.open(mirror / "wiki/psgs_w100.slice.tsv.gz", "rt", encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.reader(file, delimiter="\t") if len(row[1].split()) == 100][:4000]
-    passages = [Passage(number, "", title, "", text) for number, text, title in rows]
-    meta = build_store(passages, tmp_path / "store", PassageParams(source="x"), [tokenizer.load("tekken")], {})
-    found = sum(facts["bytes"] for facts in meta["files"].values()) / meta["totals"]["passages"]
-    assert pytest.approx(found, rel=0.3) == STORE_BYTES

@@ -122,18 +122,16 @@ def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     folder = build(tmp_path, [document("a", A, B)]).folder
     with refused(CorpusError, "store", "token counts"):
         Background(folder).tokens_at("other")
-    good = (folder / "text.bin").read_bytes()
-    (folder / "text.bin").write_bytes(good[:-1])
+    text, meta = folder / "text.bin", folder / "meta.json"
+    good, facts = text.read_bytes(), json.loads(meta.read_text())
+    text.write_bytes(good[:-1])
     with refused(CorpusError, "store/text.bin", len(good) - 1, len(good)):
         Background(folder)
-    (folder / "text.bin").unlink()
+    text.unlink()
     with refused(CorpusError, "store/text.bin", "missing"):
         Background(folder)
-    meta = json.loads((folder / "meta.json").read_text())
-    (folder / "text.bin").write_bytes(good)
-    (folder / "meta.json").write_text(json.dumps(meta | {"version": 99}))
-    with refused(CorpusError, "store", 99):
-        Background(folder)
-    (folder / "meta.json").write_text("{")
-    with refused(CorpusError, "store/meta.json"):
-        Background(folder)
+    text.write_bytes(good)
+    for wrong, where in ((json.dumps(facts | {"version": 99}), "store"), ("{", "store/meta.json")):
+        meta.write_text(wrong)
+        with refused(CorpusError, where):
+            Background(folder)

@@ -418,6 +418,11 @@ def test_json_tokenizers_join_anything(good, pieces):
     assert good.joined(parts) == good.count("".join(map(str, parts)))
 
 
+def test_json_units_add_up(good):
+    units = [" the old man.", " don't go,", " 1234", " 他说。", ' "home"']
+    assert good.count_units(units) == [good.count_part(unit) for unit in units]
+
+
 @pytest.mark.parametrize("kind", BAD)
 def test_json_tokenizers_that_do_not_add_up_are_refused(kind, tmp_path):
     make, message = BAD[kind]
