@@ -1,16 +1,24 @@
-"""The pages: no link leads nowhere, every page is found from the index, every command and parameter file that is shown is right."""
+"""The pages and the site: links, commands, parameter files, navigation; generated pages are those that the code gives."""
 
 from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from typer.main import get_command
 
+import haymaker
+from devtools import site_source
+from devtools.reference_pages import pages
 from haymaker.cli.app import app
+from haymaker.core.rows.schema import arrow_schema
 from pipelines.project import Project
 
 ROOT = Path(__file__).parents[1]
@@ -89,3 +97,78 @@ def test_every_whole_parameter_file_is_valid(tmp_path: Path) -> None:
     for number, body in enumerate(files):
         (tmp_path / f"params/{number}.yaml").write_text(body, encoding="utf-8")
         assert Project(tmp_path).with_release(str(number)).params.suites
+
+
+ORDER = ["Start", "Guides", "Concepts", "Reference", "Suites", "Development"]
+ZENSICAL = shutil.which("zensical")
+needs_zensical = pytest.mark.skipif(ZENSICAL is None, reason="zensical is not installed (make docs)")
+
+
+def navigation() -> list[dict[str, Any]]:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = yaml.safe_load(text[text.index("\nnav:") :])["nav"]  # a tag of Python stands before
+    return found
+
+
+def files(entry: Any) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
+        yield from files(each)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "build/docs"
+    site_source.write(folder)
+    return folder
+
+
+def test_every_page_is_in_the_navigation_once(source: Path) -> None:
+    sections = navigation()
+    assert [name for section in sections for name in section] == ORDER
+    listed = [*files(sections)]
+    assert sorted(listed) == sorted(path.relative_to(source).as_posix() for path in source.rglob("*.md"))
+    assert listed[0] == "README.md"
+
+
+def test_links_out_of_docs(tmp_path: Path) -> None:
+    (tmp_path / "docs/a").mkdir(parents=True)
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "code.py", "docs/README.md"):
+        (tmp_path / name).write_text("[docs](docs/a/b.md#c) [code](code.py)\n```\n[docs](docs/a/b.md)\n```\n")
+    (tmp_path / "docs/a/b.md").write_text(
+        "[r](../../README.md#x) [`c`](../../code.py) [i](../README.md) [w](https://w.org)"
+    )
+    site_source.write(tmp_path / "out", tmp_path)
+    assert (tmp_path / "out/a/b.md").read_text() == "[r](../overview.md#x) `c` [i](../README.md) [w](https://w.org)"
+    assert (tmp_path / "out/overview.md").read_text() == "[docs](a/b.md#c) code\n```\n[docs](docs/a/b.md)\n```\n"
+
+
+@needs_zensical
+def test_the_site_is_built_and_loads_nothing_from_elsewhere(source: Path) -> None:
+    root = source.parents[1]
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    assert ZENSICAL
+    done = subprocess.run([ZENSICAL, "build", "--strict"], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for page in (root / "site").rglob("*.html"):
+        assert not re.search(r"""<(script|link|img|iframe)[^>]*(src|href)=["']?(https?:)?//""", page.read_text()), page
+    (source / "README.md").write_text("# Page\n\n[a](architecture.md#no-such-heading)\n")
+    done = subprocess.run([ZENSICAL, "build", "--strict"], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "anchor does not exist" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", [*pages.PARTS, "parameters.md"])
+def test_generated_pages_are_those_that_the_code_gives(name: str) -> None:
+    text = (pages.FOLDER / name).read_text(encoding="utf-8")
+    assert name == "parameters.md" or pages.MARK in text
+    assert text == pages.page(name), "make reference"
+
+
+def test_generated_pages_are_complete() -> None:
+    commands, columns, api = map(pages.page, ("command-line.md", "columns.md", "python-api.md"))
+    program: Any = get_command(app)
+    assert {f"### haymaker {name}" for name in program.commands} <= set(commands.splitlines())
+    assert "| `--concurrency <int>` | 8 | Parallel requests. 1 to 1024. |" in commands
+    assert all(f"| `{name}` |" in columns for name in arrow_schema().names)
+    assert all(f"## haymaker.{name}\n" in api for name in haymaker.__all__ if not name.startswith("_"))

@@ -1,9 +1,10 @@
-"""Parameter files: every mistake is one line that names the key and the nearest right one."""
+"""Parameter files: every mistake is one line that names the key and the nearest right one; files that extend another; old names."""
 
 from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,8 +12,16 @@ from hypothesis import strategies as st
 
 from haymaker.core import params
 from haymaker.core.errors import HaymakerError, ParamsError
+from haymaker.core.extends import as_yaml, merged, parent_name
+from haymaker.core.files.yaml_file import mapping
 from haymaker.core.lengths import WORD_RANGES, is_natural, length_order, length_tokens, outside, typical_tokens
+from haymaker.core.params import nearest
+from haymaker.core.renamed import new_name
+from haymaker.core.rows.schema import arrow_schema
+from haymaker.evaluation.score.options import ScoringOptions
+from pipelines.project import Project
 from tests.errors import refused
+from tests.pipelines import tiny
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,3 +117,143 @@ def test_active_parameters_are_the_demo() -> None:
     if releases.get(active, "demo") != "demo":
         pytest.skip(f"NOT RUN: params.yaml is release {releases[active]}; haymaker run demo before a commit")
     assert active == (ROOT / "params" / "demo.yaml").read_bytes()
+
+
+PARENT: dict[str, Any] = {
+    "release": {"name": "above", "seed": 1},
+    "sources": {"texts": {"kind": "novels", "words": 80}, "talk": {"kind": "talk"}},
+    "suites": {
+        "one": {
+            "background": "texts",
+            "lengths": {"4k": 5, "16k": 5},
+            "tasks": {"a": {"depths": 3, "decoys": 2}, "b": None},
+        },
+        "two": {"tasks": {"c": {}}},
+    },
+}
+
+
+def suites(own: dict[str, Any]) -> Any:
+    return merged(PARENT, {"suites": own})["suites"]
+
+
+def test_mappings_are_merged_and_other_values_replaced() -> None:
+    found = merged(PARENT, {"release": {"name": "below"}, "sources": {"texts": {"words": 9}}, "mirror": None})
+    assert found["release"] == {"name": "below", "seed": 1}
+    assert found["sources"] == {"texts": {"kind": "novels", "words": 9}, "talk": {"kind": "talk"}}
+    assert found["suites"] == PARENT["suites"] and found["mirror"] is None
+    replaced = merged(PARENT, {"sources": {"texts": {"kind": "folder", "path": "x"}}})["sources"]
+    assert replaced == {"texts": {"kind": "folder", "path": "x"}, "talk": {"kind": "talk"}}
+
+
+def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
+    assert parent_name({"extends": "demo", "release": {"name": "mine"}}, where="w") == "demo"
+    for wrong in (None, 3, "../demo", "demo.yaml"):
+        with refused(ParamsError, "w: extends", fix="extends: demo"):
+            parent_name({"extends": wrong, "release": {"name": "mine"}}, where="w")
+    with refused(ParamsError, "w", fix="name"):
+        parent_name({"extends": "demo", "release": {"seed": 3}}, where="w")
+
+
+def test_suites_and_tasks_select_and_lengths_are_replaced() -> None:
+    assert suites({"two": None}) == {"two": PARENT["suites"]["two"]}
+    found = suites({"one": {"lengths": {"8k": 1}, "tasks": {"a": {"depths": 5}, "new": {"base": "b"}}}})
+    tasks = {"a": {"depths": 5, "decoys": 2}, "new": {"base": "b"}}
+    assert found == {"one": {"background": "texts", "lengths": {"8k": 1}, "tasks": tasks}}
+
+
+def test_a_setting_of_the_suite_applies_to_all_its_tasks() -> None:
+    found = suites({"one": {"depths": 9, "lengths": {"1M": 1}}})["one"]
+    assert found["tasks"] == {"a": {"decoys": 2}, "b": None} and found["depths"] == 9
+    tasks = suites({"one": {"depths": 9, "tasks": {"a": {"depths": 4}}}})["one"]["tasks"]
+    assert tasks == {"a": {"depths": 4, "decoys": 2}}
+
+
+@pytest.mark.parametrize("text", ["no", "1.0", "a: b", "ä # b", ""])
+def test_the_written_file_has_the_same_values(text: str) -> None:
+    values = {"a": {text or "k": [text, {"b": text}]}, "n": None, "f": 0.5, "i": 3, "t": True}
+    assert mapping(as_yaml(values, "comment"), name="x") == values
+
+
+_IN_A_FILE = (
+    ("retrieval_sets:", "mined:", "retrieval_sets"),
+    ("classification_sets:", "labelled:", "classification_sets"),
+    ("retrieval_set: nq", "mined: nq", "retrieval_set"),
+    ("edition: simulated", "edition: world", "simulated"),
+    ("full_recount_max_length", "recount_all_up_to", "full_recount_max_length"),
+    ("kind: simulated_babi", "kind: world_babi", "simulated_babi"),
+    ("source: novels_sim", "source: novels_world", "novels_sim"),
+    ("decontaminate", "drop_lookalikes", "decontaminate"),
+    ("top_k: 10000", "depth: 10000", "top_k"),
+    ("num_negatives: 9000", "keep: 9000", "num_negatives"),
+    ("    lengths:\n", "    buckets:\n", "lengths"),
+    ("base: icl_banking77\n", "of: icl_banking77\n", "base"),
+    ("timeline_reorder_sim:", "timeline_reorder_world:", "timeline_reorder_sim"),
+    ("distractor_similarity: high", "closeness: near", "distractor_similarity"),
+    ("paraphrase: true", "wording: other", "paraphrase"),
+)
+
+
+@pytest.mark.parametrize(("now", "old", "named"), _IN_A_FILE, ids=[old.strip() for _, old, _ in _IN_A_FILE])
+def test_an_old_key_or_value_of_a_parameter_file(tmp_path: Path, now: str, old: str, named: str) -> None:
+    text = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    assert now in text
+    (tmp_path / "params.yaml").write_text(text.replace(now, old, 1), encoding="utf-8")
+    with pytest.raises(ParamsError) as error:
+        _ = Project(tmp_path).params
+    assert f"write {named!r} (" in error.value.fix and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "known", "new"),
+    [
+        *((old, arrow_schema().names, new) for old, new in (("bucket", "length"), ("n_units", "num_segments"))),
+        ("proof", ["rows", "validate"], "validate"),
+    ],
+)
+def test_an_old_column_or_topic_of_bench(old: str, known: list[str], new: str) -> None:
+    assert nearest(old, known) == f"write {new!r} ({old!r} was renamed)"
+
+
+def test_an_old_group_of_scores() -> None:
+    with pytest.raises(HaymakerError, match=r"write 'split' \('part' was renamed\)"):
+        ScoringOptions(by="part").check()
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("pull x", "--into", "--local-dir"),
+        ("eval x", "--plan", "--dry-run"),
+        ("show x", "--part", "--split"),
+        ("score x", "--rows", "--row-scores"),
+    ],
+)
+def test_an_old_flag(words: str, old: str, new: str) -> None:
+    done = tiny.called(ROOT, *words.split(), old, "y")
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"Next: write {new!r} ({old!r} was renamed)\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("depth", ""),
+        ("wording", "paraphrase"),
+        ("a_world", "a_sim"),
+        ("s_a_world_4k", "s_a_sim_4k"),
+        ("worldly", ""),
+        ("x", ""),
+    ],
+)
+def test_a_new_name_is_given_only_where_it_is_valid(old: str, new: str) -> None:
+    assert new_name(old, ["depths", "paraphrase", "a_sim", "s_a_sim_4k", "simly"]) == new
+
+
+@pytest.mark.parametrize(
+    "name", ["narrativeqa_{}", "infbench_qa_zh_{}", "helmet_narrativeqa_{}_128k", "helmet_narrativeqa_{}_sim_128k"]
+)
+def test_an_old_name_of_documents_among_distractors(name: str) -> None:
+    old, new = name.format("embedded"), name.format("distractors")
+    assert new_name(old.replace("_sim", "_world"), [new]) == new
+    assert new_name(old, ["narrativeqa"]) == ""

@@ -38,19 +38,6 @@ def dense(folder: Path) -> Path:
     return folder
 
 
-def test_random_draws_by_the_query_alone_and_never_twice(folder: Path) -> None:
-    store = Passages(folder / "store")
-    random = open_searcher(folder / "nowhere", store, "random")
-    first, second = random.search(["who", "what"], 60)
-    assert sorted(first.passages.tolist()) == list(range(60)) == sorted(second.passages.tolist())
-    assert first.passages.tolist() != second.passages.tolist()
-    (short,) = random.search(["what"], 7)
-    assert short.passages.tolist() == second.passages[:7].tolist()
-    assert short.scores.tolist() == [0.0] * 7 == random.scores("what", short.passages).tolist()
-    with refused(CorpusError, "", 61):
-        random.search(["who"], 61)
-
-
 def test_fusion_adds_reciprocal_ranks() -> None:
     hits = fuse([np.array([4, 2, 9]), np.array([2, 7])])
     assert hits.passages.tolist() == [2, 4, 7, 9]  # 4 is first of one list, 7 second of the other, 9 third

@@ -68,22 +68,6 @@ def mined_of(
     return mined, after, figures
 
 
-def test_from_question_to_row(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    row = searched(located, store, lexical)
-    mined, after, _ = mined_of(located, row, store)
-    assert after == located
-    assert mined.gold.passage_id == ["p0"]
-    assert (mined.gold.rank, mined.gold.grade, mined.gold.supports) == ([0], [None], [[]])
-    assert mined.gold.score == [float(row["scores"][0])]
-    found = row["passages"].tolist()
-    assert mined.distractors.passage_id == [f"p{i}" for i in found if i not in (0, 3)]  # 3 holds the answer
-    assert mined.distractors.score == [float(s) for s, i in zip(row["scores"], found, strict=True) if i not in (0, 3)]
-    assert mined.distractors.rank == [rank for rank, i in enumerate(found) if i not in (0, 3)]
-    assert mined.removed == {"gold": 1, "alias": 1}
-    assert mined.searched == len(found)
-
-
 def test_gold_that_was_not_found_has_a_score_and_no_rank(store: Passages, lexical: Lexical) -> None:
     located = locate(
         question("single", Evidence(passage_id="p3"), answers=("Ada Brook",), text="church of Herl"), store

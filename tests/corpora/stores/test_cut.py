@@ -38,16 +38,6 @@ def cut_all(article: Article, **rules: object) -> tuple[list[Passage], Counter[s
     return cut(article, CutParams.model_validate(rules), dropped), dropped
 
 
-def test_flat_text_of_an_article() -> None:
-    flat, lines = flatten(ADA)
-    assert flat == FLAT
-    assert [flat[line.start : line.end] for line in lines] == FLAT.split("\n")
-    assert [line.number for line in lines] == [0, 1, 2, 4, 5, 6], (
-        "the empty paragraph keeps its number, and has no line"
-    )
-    assert [line.section for line in lines] == ["", "", "Early life", "School", "School", "School"]
-
-
 def test_blocks_have_exactly_so_many_tokens_wherever_sentences_end() -> None:
     passages, dropped = cut_all(ADA, words=10, min_words=5)
     assert passages == [

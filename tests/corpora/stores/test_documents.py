@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -199,28 +198,6 @@ def test_two_documents_of_one_text_count_as_one(tmp_path: Path) -> None:
     built = small.write(tmp_path, documents, [question(name, doc_id=name) for name in "def"])
     first, second, third = (each.text for each in built.questions)
     assert first == second != third
-
-
-def test_what_is_read_back_is_what_was_written(tmp_path: Path) -> None:
-    points = (KeyPoint("Ada came.", (("Ada", "Miss Boll"), ("came",)), "simulated"), KeyPoint("Cold.", (), "judge"))
-    given_ = [
-        question("q", ("Wessex", "West Saxony"), evidence=("She came in May",)),
-        question("c", ("B",), text="“Which”?", kind="choice", choices=("A", "B")),
-        question("s", (), kind="summary", references=("Kurz: Müller.", "Long."), key_points=points),
-    ]
-    built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], given_)
-    documents = Documents(tmp_path / "documents/books")
-    assert documents.all == built.questions
-    assert [
-        replace(each.source, evidence=given.evidence) for each, given in zip(documents.all, given_, strict=True)
-    ] == given_
-    assert [each.source.question_id for each in documents.questions("test", "choice")] == ["c"]
-    assert documents.questions("train", "qa") == []
-    assert documents.all[0].bounds == (3, 4)
-    assert documents.all[1].bounds == (0, 0)
-    assert documents.provenance == {"library": small.SOURCE}
-    assert documents.facts["questions"] == 3
-    documents.verify()
 
 
 def test_key_points_are_where_their_evidence_stands(tmp_path: Path) -> None:

@@ -1,23 +1,27 @@
-"""The passage store: units that add up, every column as given, lookups, repeats, and damage that is said in one line."""
+"""The passage store: units that add up, lookups as a dictionary finds, repeats, and damage that is said in one line."""
 
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora.stores.passages import lookup as passage_lookup
 from corpora.stores.passages import store as layout
 from corpora.stores.passages.build import build_batch, build_store
+from corpora.stores.passages.lookup import Lookup, name_hash, repeats, write_lookup
 from corpora.stores.passages.merge import merge
-from corpora.stores.passages.store import OPENER, PassageParams, Passages, search_text, unit
+from corpora.stores.passages.store import OPENER, PassageParams, Passages, unit
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
@@ -58,27 +62,6 @@ def many(n: int) -> tuple[Passage, ...]:
         says = f"Passage {i} tells of {Stream('many', i).word():x}, at length." if i % 7 else "Nothing is known of it."
         out.append(Passage(f"{i // 3}-{i % 3}", f"{i // 3}", f"T{i % 5}", "", says, i, i + 1, i, i))
     return tuple(out)
-
-
-def test_what_is_stored_is_what_was_given(tmp_path: Path) -> None:
-    store = build(tmp_path, ADA, ADA2, BO, LOOSE)
-    assert [store.passage(i) for i in range(len(store))] == [ADA, ADA2, BO, LOOSE]
-    assert store.search_texts() == ["Ada\n" + ADA.text, "Ada\n" + ADA2.text, "Bo Li\n" + BO.text, LOOSE.text]
-    assert store.search_texts(1, 3) == [search_text(p.title, p.text) for p in (ADA2, BO)]
-    assert store.meta["tokenizers"] == [TEKKEN.fingerprint, GPT2.fingerprint]
-    assert store.meta["source"] == {"source": "test"}
-    assert store.meta["totals"] == {
-        "passages": 4,
-        "articles": 2,
-        "characters": sum(len(p.text) for p in (ADA, ADA2, BO, LOOSE)),
-        "tokens-0": TEKKEN.count_part("".join(unit(p.title, p.text) for p in (ADA, ADA2, BO, LOOSE))),
-        "tokens-1": GPT2.count_part("".join(unit(p.title, p.text) for p in (ADA, ADA2, BO, LOOSE))),
-    }
-    for wrong in (-1, 4):
-        with pytest.raises(IndexError):
-            store.passage(wrong)
-        with pytest.raises(IndexError):
-            store.take([0, wrong])
 
 
 def test_lookups(tmp_path: Path) -> None:
@@ -236,3 +219,54 @@ def test_units_add_up_in_any_order(tmp_path_factory: pytest.TempPathFactory, giv
     context = OPENER + "".join(unit(p.title, p.text) for p in map(store.passage, order))
     for column, one in enumerate((TEKKEN, GPT2)):
         assert one.count(context) == one.count(OPENER) + int(store.tokens(order)[:, column].sum())
+
+
+Chunk = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+VALUES = st.lists(st.sampled_from([0, 1, 2, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]) | st.integers(0, 2**64 - 1))
+
+
+def chunks(values: list[int], size: int) -> list[Chunk]:
+    return [
+        (np.array(values[at : at + size], np.uint64), np.arange(at, min(at + size, len(values))))
+        for at in range(0, len(values), size)
+    ]
+
+
+@given(VALUES, st.integers(1, 9), st.integers(1, 9))
+def test_finds_what_a_dictionary_finds(
+    tmp_path_factory: pytest.TempPathFactory, values: list[int], size: int, held: int
+) -> None:
+    folder = tmp_path_factory.mktemp("lookup")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passage_lookup, "_HELD", held)
+        assert write_lookup(folder, "ids", lambda: chunks(values, size), len(values)) == len(values)
+        pairs = repeats(lambda: chunks(values, size), len(values)).tolist()
+    lookup = Lookup(folder, "ids")
+    for value in {*values, 5, 2**64 - 3}:
+        assert lookup.find(value).tolist() == [i for i, known in enumerate(values) if known == value]
+    assert pairs == [[i, values.index(v)] for i, v in enumerate(values) if values.index(v) < i]
+
+
+def test_memory_does_not_grow_with_the_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passage_lookup, "_HELD", 1 << 12)
+
+    def peak(count: int) -> int:
+        def entries() -> Iterator[Chunk]:
+            for at in range(0, count, 1 << 10):
+                places = np.arange(at, at + (1 << 10))
+                yield places.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), places
+
+        tracemalloc.start()
+        write_lookup(tmp_path, f"l{count}", entries, count)
+        assert len(repeats(entries, count)) == 0
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(1 << 12)  # what is set up once
+    assert peak(1 << 16) < 2 * peak(1 << 14)
+
+
+def test_the_hash_of_a_name_never_changes() -> None:
+    assert name_hash("12-3") == 7809481627209403378
+    assert name_hash("") != name_hash(" ")

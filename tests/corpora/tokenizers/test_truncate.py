@@ -7,9 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers.truncate import middle_truncate
-from haymaker.core.errors import ParamsError, TokenizerError
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
-from tests.errors import refused
 
 PIECES = st.sampled_from(
     ["The report", " was closed", ".", "\n\n", " ", "  ", "x" * 9, "Паспорт", "学习绿色校园", "🙂", "é", "e\u0301", "12345", "\t{}", "'ll", "</s>", "-----"]
@@ -71,10 +69,3 @@ def test_a_kept_span_stands_where_it_should(text: str, max_tokens: int, a: int, 
     gone = set(range(left.cut_start, left.cut_end))
     if span[0] < span[1]:
         assert left.kept == (gone.isdisjoint(range(*span)),)
-
-
-def test_mistakes_are_one_clear_line() -> None:
-    with refused(ParamsError, "middle_truncate", -1):
-        middle_truncate("text", -1, "gpt2")
-    with refused(TokenizerError, "tokenizer gpt22", "'gpt22'"):
-        middle_truncate("text", 1, "gpt22")
