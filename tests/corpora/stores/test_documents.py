@@ -30,18 +30,11 @@ Mr. Orrin counted 4127 sacks that day. It was cold. The miller's cat was called 
 
 Tom Reed met Ada Boll at the old bridge. The old bridge fell."""
 UNITS = [
-    "\n\nTHE MILL",
-    "\n\nAda Boll came to Wessex in May.",
-    ' "Yes."',
-    " She came in May, and nobody saw her.",
-    "\n\n| year | sacks | | 1801 | 17 |",
-    "\n\nMr. Orrin counted 4127 sacks that day.",
-    " It was cold.",
-    " The miller's cat was called Tobermory.",
-    " It was cold.",
-    "\n\nTom Reed met Ada Boll at the old bridge.",
+    "\n\nTHE MILL", "\n\nAda Boll came to Wessex in May.", ' "Yes."', " She came in May, and nobody saw her.",
+    "\n\n| year | sacks | | 1801 | 17 |", "\n\nMr. Orrin counted 4127 sacks that day.", " It was cold.",
+    " The miller's cat was called Tobermory.", " It was cold.", "\n\nTom Reed met Ada Boll at the old bridge.",
     " The old bridge fell.",
-]
+]  # fmt: skip
 
 
 def question(name: str, answers: tuple[str, ...] = ("x1",), *, text: str = "", **more: Any) -> DocumentQuestion:
@@ -91,31 +84,25 @@ def test_notes_and_spaces_stay_as_they_were(tmp_path: Path) -> None:
     assert units(store)[-2:] == [" The Council met.", " It rose."]
 
 
+EVIDENCE = {
+    ("Mr. Orrin counted 4127 sacks that day.",): ((5, 6),),
+    ("was called Tobermory",): ((7, 8),),
+    ("Ada Boll came to _Wessex_\nin May.",): ((1, 2),),
+    ("that day. It was cold. The miller's cat",): ((5, 8),),
+    ("The old bridge fell.", '"Yes." She came'): ((2, 4), (10, 11)),
+    ("called Tobermory.", "The miller's cat was"): ((7, 8),),
+    ("It was cold.",): ((6, 7),),  # in two places
+    ("was cold. Tom Reed met",): ((8, 10),),  # over the end of a paragraph
+    ("Mr. Orrin counted 4128 sacks.", "The old bridge fell."): (),
+}
+
+
 def test_evidence_by_heart(tmp_path: Path) -> None:
-    found, counts = located(
-        tmp_path,
-        question("one", evidence=("Mr. Orrin counted 4127 sacks that day.",)),
-        question("half", evidence=("was called Tobermory",)),
-        question("folded", evidence=("Ada Boll came to _Wessex_\nin May.",)),
-        question("over", evidence=("that day. It was cold. The miller's cat",)),
-        question("two", evidence=("The old bridge fell.", '"Yes." She came')),
-        question("same", evidence=("called Tobermory.", "The miller's cat was")),
-        question("several", evidence=("It was cold.",)),
-        question("paragraphs", evidence=("was cold. Tom Reed met",)),
-        question("lost", evidence=("Mr. Orrin counted 4128 sacks.", "The old bridge fell.")),
-        question("lost but said", ("Tom Reed",), evidence=("Tom met Ada.",)),
-    )
+    asked = [question(f"q{i}", evidence=evidence) for i, evidence in enumerate(EVIDENCE)]
+    found, counts = located(tmp_path, *asked, question("said", ("Tom Reed",), evidence=("Tom met Ada.",)))
     assert found == [
-        ("one", "verified", ((5, 6),)),
-        ("half", "verified", ((7, 8),)),
-        ("folded", "verified", ((1, 2),)),
-        ("over", "verified", ((5, 8),)),
-        ("two", "verified", ((2, 4), (10, 11))),
-        ("same", "verified", ((7, 8),)),
-        ("several", "verified", ((6, 7),)),
-        ("paragraphs", "verified", ((8, 10),)),
-        ("lost", "unknown", ()),
-        ("lost but said", "aligned", ((9, 10),)),
+        *((f"q{i}", "verified" if place else "unknown", place) for i, place in enumerate(EVIDENCE.values())),
+        ("said", "aligned", ((9, 10),)),
     ]
     assert counts == {"evidence_not_found": 2, "evidence_stands_in_several_places": 1}
 
