@@ -138,10 +138,6 @@ def vectors(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
     return Vectors(folder / "dense", Passages(folder / "store"))
 
 
-def exactly(vectors: Vectors, k: int) -> list[list[int]]:
-    return [hits.passages.tolist() for hits in Exact(vectors).find(QUERIES, k)]
-
-
 def flat(folder: Path, built: np.ndarray, shard: int, selected: int = 2048) -> Flat:
     """A flat backend over some vectors, as the index stage makes it."""
     store = small_models.store(folder / "store", [f"passage {i}" for i in range(len(built))])
@@ -184,24 +180,19 @@ def test_any_shards_any_selection_any_k(data: st.DataObject, tmp_path_factory: p
     as_exact(backend, unit("asked", 3, 8), data.draw(st.integers(1, n)))
 
 
-def test_ivfpq_looking_everywhere_finds_what_exact_search_finds(vectors: Vectors) -> None:
-    found = [h.passages.tolist() for h in IvfPq(vectors, params().ivfpq, "cpu").find(QUERIES, 10)]
-    assert found == exactly(vectors, 10)
-
-
-def test_ivfpq_scores_are_exact_and_fewer_probes_find_less(vectors: Vectors) -> None:
-    few = IvfPq(vectors, params(ivfpq=IVFPQ | {"probes": 1, "rescore": 2}).ivfpq, "cpu")
+def test_ivfpq_finds_what_exact_search_finds_where_it_looks(vectors: Vectors, tmp_path: Path) -> None:
+    """Everywhere with all probes; fewer probes find less, with exact scores. Built again it is the same."""
     mine = list(Exact(vectors).find(QUERIES, N))
+    everywhere = [h.passages.tolist() for h in IvfPq(vectors, params().ivfpq, "cpu").find(QUERIES, 10)]
+    assert everywhere == [hits.passages[:10].tolist() for hits in mine]
+    some = IvfPq(vectors, params(ivfpq=IVFPQ | {"probes": 1, "rescore": 2}).ivfpq, "cpu").find(QUERIES, 50)
     missed = 0
-    for hits, all_of_them in zip(few.find(QUERIES, 50), mine, strict=True):
-        true = dict(zip(all_of_them.passages.tolist(), all_of_them.scores.tolist(), strict=True))
+    for hits, exact in zip(some, mine, strict=True):
+        true = dict(zip(exact.passages.tolist(), exact.scores.tolist(), strict=True))
         assert [true[p] for p in hits.passages.tolist()] == hits.scores.tolist()
         assert hits.scores.tolist() == sorted(hits.scores.tolist(), reverse=True)
-        missed += len(set(all_of_them.passages[:50].tolist()) - set(hits.passages.tolist()))
+        missed += len({*exact.passages[:50].tolist()} - {*hits.passages.tolist()})
     assert missed > 0
-
-
-def test_the_approximate_index_is_the_same_when_built_again(vectors: Vectors, tmp_path: Path) -> None:
     build_ivfpq(vectors, params().ivfpq, tmp_path / INDEX_FILE)
     assert (tmp_path / INDEX_FILE).read_bytes() == (vectors.folder / INDEX_FILE).read_bytes()
 

@@ -93,37 +93,25 @@ def test_linked_evidence_is_needed_whole_and_the_passage_with_the_answer_decides
     assert found(store, "bridge", first, Evidence(passage_id="p9"), answers=("Harl",)) == ([], NOT_IN_CORPUS)
     assert found(store, "bridge", first, Evidence(passage_id="p4"), answers=("Ostend",)) == ([], WITHOUT_ANSWER)
     assert found(store, "comparison", first, Evidence(passage_id="p4"), answers=("yes",)) == ([2, 4], "")
-
-
-def test_a_linked_piece_without_the_answer_is_the_passage_nearest_to_the_question(store: Passages) -> None:
-    evidence = (Evidence(article_id="m"), Evidence(passage_id="p3"))
+    pieces = (Evidence(article_id="m"), second)  # without the answer it is the passage nearest to the question
     query = {"answers": ("Harl",), "text": "From which town is the man who says that it was rebuilt?"}
-    assert found(store, "bridge", *evidence, **query) == ([3, 2], "")
-    assert found(store, "bridge", *evidence, **query | {"text": "When was the mill built in 1811?"}) == ([3, 0], "")
+    assert found(store, "bridge", *pieces, **query) == ([3, 2], "")
+    assert found(store, "bridge", *pieces, **query | {"text": "When was the mill built in 1811?"}) == ([3, 0], "")
 
 
 def test_groups_without_gold_are_left_out_and_the_rest_numbered_anew(store: Passages) -> None:
-    query = question(
-        "list",
-        Evidence(passage_id="p9", group=0),
+    pieces = [
         Evidence(article_id="m", group=1),
-        Evidence(passage_id="p3", group=2),
-        Evidence(passage_id="p3", group=3),
-        answer_groups=(("Lost",), ("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",)),
-        readings=("a", "b", "c", "d"),
-    )
+        *(Evidence(passage_id=p, group=g) for p, g in (("p9", 0), ("p3", 2), ("p3", 3))),
+    ]
+    groups = (("Lost",), ("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",))
+    query = question("list", *pieces, answer_groups=groups, readings=("a", "b", "c", "d"))
     located = locate(query, store)
     assert located.gold == (Gold(2, None, (0,)), Gold(3, None, (1, 2)))
     assert located.question.answer_groups == (("Ada Brook", "Miss Brook"), ("Cole Brook",), ("Harl",))
     assert located.question.readings == ("b", "c", "d")
     assert located.missing == 1
     assert " lost " in located.aliases  # no distractor may answer what the gold does not
-
-
-def test_a_group_prefers_the_passage_with_its_own_alias(store: Passages) -> None:
-    query = {"answer_groups": (("Ada Brook",), ("1811",))}
-    assert found(store, "ambiguous", Evidence(article_id="m", group=1), **query) == ([0], "")
-    assert found(store, "ambiguous", Evidence(article_id="m", group=0), **query) == ([2], "")
 
 
 def test_a_list_of_fewer_than_three_is_none(store: Passages) -> None:
@@ -148,13 +136,18 @@ def test_gold_of_a_relation_is_of_the_subject_and_states_it(tmp_path: Path) -> N
     assert retrieved(store, [0, 2], **query) == ((), NOT_RETRIEVED, 0)
 
 
-def test_evidence_without_a_group_supports_what_it_holds(store: Passages) -> None:
+def test_a_group_prefers_the_passage_with_its_own_alias_and_evidence_without_one_supports_what_it_holds(
+    store: Passages,
+) -> None:
     located = locate(
         question("ambiguous", Evidence(passage_id="p2"), answer_groups=(("X Y",), ("Cole Brook",), ("Ada Brook",))),
         store,
     )
     assert located.gold == (Gold(2, None, (0, 1)),)
     assert located.question.answer_groups == (("Cole Brook",), ("Ada Brook",))
+    query = {"answer_groups": (("Ada Brook",), ("1811",))}
+    for group, place in ((1, 0), (0, 2)):
+        assert found(store, "ambiguous", Evidence(article_id="m", group=group), **query) == ([place], "")
 
 
 def test_judged_passages_keep_grades_best_first_and_need_no_answer(store: Passages) -> None:

@@ -25,7 +25,6 @@ ADA = Article(
         Paragraph("text", "She liked sums."),
     ),
 )
-FLAT = "Ada Lovelace\nAda wrote notes. They were long.\nEarly life.\nSchool.\n- sums, first of all\nShe liked sums."  # 2 + 8 + 3 + 2 + 6 + 4 = 25 tokens
 
 
 def tokens(text: str) -> list[str]:
@@ -36,18 +35,6 @@ def tokens(text: str) -> list[str]:
 def cut_all(article: Article, **rules: object) -> tuple[list[Passage], Counter[str]]:
     dropped: Counter[str] = Counter()
     return cut(article, CutParams.model_validate(rules), dropped), dropped
-
-
-def test_blocks_have_exactly_so_many_tokens_wherever_sentences_end() -> None:
-    passages, dropped = cut_all(ADA, words=10, min_words=5)
-    assert passages == [
-        Passage("7-0", "7", "Ada Lovelace", "", FLAT[:45], 0, 45, 0, 1),
-        Passage("7-1", "7", "Ada Lovelace", "Early life", "Early life.\nSchool.\n- sums, first of", 46, 82, 2, 5),
-        Passage("7-2", "7", "Ada Lovelace", "School", "all\nShe liked sums.", 83, 102, 5, 6),
-    ]
-    assert FLAT[:45] == "Ada Lovelace\nAda wrote notes. They were long."
-    assert [len(tokens(p.text)) for p in passages] == [10, 10, 5]
-    assert not dropped
 
 
 def test_a_short_rest_is_kept_from_so_many_tokens_on() -> None:
@@ -75,18 +62,6 @@ def test_punctuation_counts() -> None:
     first = cut_all(Article("1", "S", (Paragraph("title", "S"), Paragraph("text", text))))[0][0]
     assert first.text.endswith("sing. Mr. Smith (born"), "what hangs together is not cut"
     assert (len(tokens(first.text)), len(first.text.split())) == (1 + 5 * 19 + 5, 1 + 5 * 9 + 3)
-
-
-def test_sentences_stay_whole_and_within_their_section() -> None:
-    passages, dropped = cut_all(ADA, rule="sentences", words=10, min_words=3)
-    assert [(p.text, p.section, p.first_paragraph, p.last_paragraph) for p in passages] == [
-        ("Ada Lovelace\nAda wrote notes. They were long.", "", 0, 1),
-        ("Early life.", "Early life", 2, 2),
-        ("School.\n- sums, first of all", "School", 4, 5),
-        ("She liked sums.", "School", 6, 6),
-    ]
-    assert [p.passage_id for p in passages] == ["7-0", "7-1", "7-2", "7-3"]
-    assert not dropped
 
 
 def test_a_short_rest_joins_the_passage_before_it_in_the_same_section() -> None:

@@ -81,11 +81,10 @@ def test_lookups(tmp_path: Path) -> None:
 
 
 def test_a_title_that_is_there_as_written_comes_before_one_of_the_same_words(tmp_path: Path) -> None:
-    store = build(
-        tmp_path,
-        replace(LOOSE, title="US", text="A state."),
-        replace(LOOSE, passage_id="u", title="Us", text="A film."),
+    upper, lower = (
+        replace(LOOSE, passage_id=name, title=name, text=f"It is {n}.") for n, name in enumerate(("US", "Us"))
     )
+    store = build(tmp_path, upper, lower)
     assert [store.by_title(title).tolist() for title in ("US", "Us", "us")] == [[0], [1], [0, 1]]
 
 

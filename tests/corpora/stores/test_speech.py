@@ -75,16 +75,6 @@ def test_what_announces_a_speech_goes_with_it(
     assert without_announcements(sentences, kept) == left
 
 
-def test_a_store_has_no_announcement_of_what_is_too_short(tmp_path: Path) -> None:
-    said = "He laughed and laughed until his sides were sore, and then after a long while he said to the miller:"
-    last = "She turned away from the mirror and went slowly down to the garden where nobody was."
-    params = CorpusParams(source="books", clean=CleaningParams(front_matter=False, headings=False))
-    document = Document("book", "Book", "test", f"{said}\n\n“Let us go.”\n\n{last}")
-    result = build_batch([document], params, [tokenizer.load("tekken")], tmp_path)
-    assert (tmp_path / "text.bin").read_text(encoding="utf-8") == f" {last}"
-    assert result["dropped"]["announces_what_is_left_out"] == 1
-
-
 def test_a_store_leaves_out_speech_without_a_half_and_every_unit_adds_up(tmp_path: Path) -> None:
     said = '"Oh! I never thought that you would come to see me here again," said the miller to his guest at the door.'
     half = '"Sit down here by the fire and tell me everything that you have seen. Nothing must be left out of it.'
