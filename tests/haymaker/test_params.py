@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -119,31 +118,19 @@ def test_active_parameters_are_the_demo() -> None:
     assert active == (ROOT / "params" / "demo.yaml").read_bytes()
 
 
-PARENT: dict[str, Any] = {
-    "release": {"name": "above", "seed": 1},
-    "sources": {"texts": {"kind": "novels", "words": 80}, "talk": {"kind": "talk"}},
-    "suites": {
-        "one": {
-            "background": "texts",
-            "lengths": {"4k": 5, "16k": 5},
-            "tasks": {"a": {"depths": 3, "decoys": 2}, "b": None},
-        },
-        "two": {"tasks": {"c": {}}},
-    },
-}
-
-
-def suites(own: dict[str, Any]) -> Any:
-    return merged(PARENT, {"suites": own})["suites"]
-
-
-def test_mappings_are_merged_and_other_values_replaced() -> None:
-    found = merged(PARENT, {"release": {"name": "below"}, "sources": {"texts": {"words": 9}}, "mirror": None})
-    assert found["release"] == {"name": "below", "seed": 1}
-    assert found["sources"] == {"texts": {"kind": "novels", "words": 9}, "talk": {"kind": "talk"}}
-    assert found["suites"] == PARENT["suites"] and found["mirror"] is None
-    replaced = merged(PARENT, {"sources": {"texts": {"kind": "folder", "path": "x"}}})["sources"]
-    assert replaced == {"texts": {"kind": "folder", "path": "x"}, "talk": {"kind": "talk"}}
+def test_what_a_file_changes_of_the_one_that_it_extends() -> None:
+    """Mappings are merged; lengths, and sources with a kind, are replaced; suites and tasks select; a setting of a suite applies to all."""
+    one = {"lengths": {"4k": 5, "16k": 5}, "tasks": {"x": {"depths": 3, "decoys": 2}, "y": {"depths": 5}, "z": None}}
+    sources = {"a": {"kind": "novels", "words": 80}, "b": {"kind": "talk", "words": 3}, "c": {"kind": "talk"}}
+    parent = {"release": {"name": "above", "seed": 1}, "sources": sources, "suites": {"one": one, "two": {"tasks": {}}}}
+    child = {"release": {"name": "below"}, "sources": {"a": {"words": 9}, "b": {"kind": "folder"}}, "mirror": None}
+    found = merged(parent, child)
+    assert found["release"] == {"name": "below", "seed": 1} and found["mirror"] is None
+    assert found["sources"] == {"a": {"kind": "novels", "words": 9}, "b": {"kind": "folder"}, "c": {"kind": "talk"}}
+    assert found["suites"] == parent["suites"]
+    changed = {"depths": 9, "lengths": {"8k": 1}, "tasks": {"x": {"depths": 4}, "y": None, "new": {"base": "z"}}}
+    tasks = {"x": {"depths": 4, "decoys": 2}, "y": {}, "new": {"base": "z"}}
+    assert merged(parent, {"suites": {"one": changed}})["suites"] == {"one": changed | {"tasks": tasks}}
 
 
 def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
@@ -153,20 +140,6 @@ def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
             parent_name({"extends": wrong, "release": {"name": "mine"}}, where="w")
     with refused(ParamsError, "w", fix="name"):
         parent_name({"extends": "demo", "release": {"seed": 3}}, where="w")
-
-
-def test_suites_and_tasks_select_and_lengths_are_replaced() -> None:
-    assert suites({"two": None}) == {"two": PARENT["suites"]["two"]}
-    found = suites({"one": {"lengths": {"8k": 1}, "tasks": {"a": {"depths": 5}, "new": {"base": "b"}}}})
-    tasks = {"a": {"depths": 5, "decoys": 2}, "new": {"base": "b"}}
-    assert found == {"one": {"background": "texts", "lengths": {"8k": 1}, "tasks": tasks}}
-
-
-def test_a_setting_of_the_suite_applies_to_all_its_tasks() -> None:
-    found = suites({"one": {"depths": 9, "lengths": {"1M": 1}}})["one"]
-    assert found["tasks"] == {"a": {"decoys": 2}, "b": None} and found["depths"] == 9
-    tasks = suites({"one": {"depths": 9, "tasks": {"a": {"depths": 4}}}})["one"]["tasks"]
-    assert tasks == {"a": {"depths": 4, "decoys": 2}}
 
 
 @pytest.mark.parametrize("text", ["no", "1.0", "a: b", "ä # b", ""])

@@ -9,7 +9,6 @@ import pytest
 from corpora.choices import llm
 from corpora.choices.options import Asked
 from corpora.tokenizers.tokenizer import load
-from haymaker.core.rows.model_requests import Replies
 
 ASKED = Asked("a#b", "How long?", "Twenty-nine years")
 
@@ -55,17 +54,3 @@ def test_segments_are_the_document_and_at_least_as_many_as_options(sentences: in
 )
 def test_options_in_replies(reply: str, option: str) -> None:
     assert llm.option_of(reply) == option
-
-
-def test_replies_are_used_for_the_very_question_and_answer_they_were_written_for() -> None:
-    about = llm.request_id(ASKED)
-    texts = {
-        (about, "option:1:4"): '{"option": "Six years"}',
-        (about, "option:2:1"): "no",
-        ("old#00000000", "option:1:1"): "x",
-    }
-    replies = llm.ReplyOptions(Replies(texts, "somebody"))
-    assert [tuple(candidate) for candidate in replies.of(ASKED)] == [("Six years", "llm:4")]
-    assert replies.of(ASKED._replace(question_id="old")) == replies.of(ASKED._replace(question_id="new")) == []
-    assert replies.counts == {"used": 1, "malformed": 1, "of_another_text": 1, "no_reply": 1}
-    assert replies.unused(["a#b"]) == 1
