@@ -40,16 +40,11 @@ def test_imports_lead_to_definitions(text: str, found: list[tuple[int, str, str,
     assert uses(text) == [Use(*each) for each in found]
 
 
-def test_a_module_that_two_files_could_be_leads_nowhere() -> None:
+def test_a_module_that_two_files_could_be_leads_nowhere_and_files_that_name_one_another_end() -> None:
     text = "from shop.prices import total\nx = total([])\n"
-    assert uses(text, "main.py") != []
-    assert uses(text, "main.py", **{"old/shop/prices.py": "def total(): ...\n"}) == []
-
-
-def test_files_that_give_a_name_to_one_another_end() -> None:
-    texts = {"a.py": "from b import x\n", "b.py": "from a import x\n", "c.py": "from a import x\nx()\n"}
-    reading = Project(texts).reading("c.py")
-    assert reading is not None and reading.uses == ()
+    assert uses(text, "main.py") != [] == uses(text, "main.py", **{"old/shop/prices.py": "def total(): ...\n"})
+    others = {"a.py": "from b import x\n", "b.py": "from a import x\n"}
+    assert uses("from a import x\nx()\n", "c.py", **others) == []
 
 
 def test_lines_that_may_be_asked_for() -> None:

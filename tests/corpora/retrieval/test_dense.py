@@ -44,19 +44,16 @@ def opened(folder: Path) -> Dense:
     return Dense(folder / "dense", Passages(folder / "store"), "cpu")
 
 
-def stored(folder: Path) -> np.ndarray:
-    shards = sorted((folder / "dense").glob("*.f16"))
-    assert [shard.stat().st_size for shard in shards] == [20 * 32, 20 * 32, 10 * 32]
-    return np.concatenate([np.fromfile(shard, "<f2") for shard in shards]).reshape(50, 16)
-
-
 def test_vectors_are_those_of_sentence_transformers_and_of_unit_length(folder: Path) -> None:
     from sentence_transformers import SentenceTransformer
 
+    shards = sorted((folder / "dense").glob("*.f16"))
+    assert [shard.stat().st_size for shard in shards] == [20 * 32, 20 * 32, 10 * 32]
+    stored = np.concatenate([np.fromfile(shard, "<f2") for shard in shards]).reshape(50, 16).astype(np.float64)
     raw = SentenceTransformer(str(folder / "model"), device="cpu")
     expected = raw.encode(TEXTS, normalize_embeddings=True, show_progress_bar=False)
-    assert np.abs(stored(folder).astype(np.float32) - expected).max() < 5e-4  # fp16
-    assert np.abs(np.linalg.norm(stored(folder).astype(np.float64), axis=1) - 1).max() < 1e-3
+    assert np.abs(stored - expected).max() < 5e-4  # fp16
+    assert np.abs(np.linalg.norm(stored, axis=1) - 1).max() < 1e-3
 
 
 def test_a_query_is_decided_by_itself(folder: Path) -> None:
@@ -70,20 +67,14 @@ def test_a_query_is_decided_by_itself(folder: Path) -> None:
         assert sorted(hits.passages.tolist()) == list(range(50))
 
 
-def test_prefixes_are_part_of_the_text(folder: Path, tmp_path: Path) -> None:
-    plain, prefixed = (
-        Encoder(params(folder), "cpu"),
-        Encoder(params(folder, query_prefix="tower ", passage_prefix="comet "), "cpu"),
-    )
+def test_prefixes_are_part_of_the_text_and_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
+    prefixes = {"query_prefix": "tower ", "passage_prefix": "comet "}
+    plain, prefixed = Encoder(params(folder), "cpu"), Encoder(params(folder, **prefixes), "cpu")
     assert prefixed.query("river").tolist() == plain.query("tower river").tolist()
     assert prefixed.passages(["river"]).tolist() == plain.passages(["comet river"]).tolist()
-
-
-def test_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
     short = Encoder(params(folder, max_pieces=8), "cpu")  # with [CLS] and [SEP]: six words
     same, more = "river tower bridge castle mountain painter", " composer senator"
-    assert short.query(same + more).tolist() == short.query(same).tolist()
-    assert Encoder(params(folder), "cpu").query(same + more).tolist() != short.query(same).tolist()
+    assert short.query(same + more).tolist() == short.query(same).tolist() != plain.query(same + more).tolist()
 
 
 # ---- mistakes ---------------------------------------------------------------------------------------------------------

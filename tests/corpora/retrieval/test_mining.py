@@ -95,8 +95,7 @@ def test_what_has_no_answer_keeps_every_hit(store: Passages, lexical: Lexical) -
     row = searched(located, store, lexical)
     for gold in ("provenance", "retrieved"):
         mined, *_ = mined_of(located, row, store, gold=gold, filter={"margin": 1})
-        assert len(mined.gold) == 0
-        assert len(mined.distractors) == len(row["passages"])
+        assert (len(mined.gold), len(mined.distractors)) == (0, len(row["passages"]))
 
 
 def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, lexical: Lexical) -> None:
@@ -133,18 +132,10 @@ def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
             assert mined.gold_source == ("simulated" if simulated and expected else expected)
 
 
-def outcome(split: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
-    out = Outcome(split, wanted)
-    for name, dropped, count in records:
-        more = {} if dropped else {"distractors": count, "removed": {"alias": 2}, "searched": count + 2}
-        out.take([{"id": name, "dropped": dropped, "missing": 0, "figures": {}} | more], Path(name))
-    return out
-
-
 def test_bridges_that_one_hop_answers_are_counted() -> None:
-    found = outcome("test", 9, *((name, "", 5) for name in "abcde"))
-    for each, rank in zip(found.records, (0, 4, 5, None), strict=False):
-        each["answer_rank"] = rank
+    found, facts = Outcome("test", 9), {"dropped": "", "missing": 0, "figures": {}, "removed": {}, "searched": 5}
+    ranks = {"a": 0, "b": 4, "c": 5, "d": None}
+    found.take([{"id": name, "distractors": 5, "answer_rank": rank} | facts for name, rank in ranks.items()], Path("a"))
     assert report([found], params())["bridges"] == {"questions": 4, "answer_first": 1, "single_hop": 2}
 
 

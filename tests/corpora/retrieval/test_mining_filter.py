@@ -65,9 +65,6 @@ def test_usual_rules(store: Passages) -> None:
     kept, removed = left(store, range(12))
     assert kept == [1, 5, 7, 8, 10, 11]
     assert removed == {"gold": 1, "alias": 3, "duplicate": 1, "near_duplicate": 1}
-
-
-def test_disambiguation_pages_are_left_out_and_counted(store: Passages) -> None:
     assert left(store, [13, 14, 15, 16]) == ([15], {"disambiguation": 3})
 
 
