@@ -132,18 +132,6 @@ def test_every_page_is_in_the_navigation_once(source: Path) -> None:
     assert listed[0] == "README.md"
 
 
-def test_links_out_of_docs(tmp_path: Path) -> None:
-    (tmp_path / "docs/a").mkdir(parents=True)
-    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "code.py", "docs/README.md"):
-        (tmp_path / name).write_text("[docs](docs/a/b.md#c) [code](code.py)\n```\n[docs](docs/a/b.md)\n```\n")
-    (tmp_path / "docs/a/b.md").write_text(
-        "[r](../../README.md#x) [`c`](../../code.py) [i](../README.md) [w](https://w.org)"
-    )
-    site_source.write(tmp_path / "out", tmp_path)
-    assert (tmp_path / "out/a/b.md").read_text() == "[r](../overview.md#x) `c` [i](../README.md) [w](https://w.org)"
-    assert (tmp_path / "out/overview.md").read_text() == "[docs](a/b.md#c) code\n```\n[docs](docs/a/b.md)\n```\n"
-
-
 @needs_zensical
 def test_the_site_is_built_and_loads_nothing_from_elsewhere(source: Path) -> None:
     root = source.parents[1]

@@ -72,15 +72,3 @@ def test_what_models_read_is_plain_english() -> None:
     assert len(files) > 15
     odd = {path.name: odd_in_prompts(_texts(read_yaml(path))) for path in files}
     assert {name: found for name, found in odd.items() if found} == {}
-
-
-def test_hits_are_found(tmp_path: Path) -> None:
-    texts = {
-        "odd.py": '"""What stands beside it."""\n# nobody asks\n',
-        "odd.yaml": "a: 1 # beside it\nb: 'x#beside'\n",
-        "plain.md": "Rows.\n```\nbeside it\n```\n",
-    }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    counts = {path.name: count(prose(path)) for path in files(tmp_path)}
-    assert counts == {"odd.py": Count(4, 6), "odd.yaml": Count(1, 2), "plain.md": Count(0, 1)}

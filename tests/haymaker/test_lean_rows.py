@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 import haymaker
 from haymaker.core.errors import ReleaseError
 from tests.errors import refused
@@ -17,16 +15,11 @@ def test_messages_name_the_columns_that_a_row_lacks() -> None:
     assert haymaker.messages({"prompt": "Where? Answer:", "answer_prefix_start": 7})[0]["content"] == "Where? "
 
 
-@pytest.mark.parametrize(
-    ("row", "prompting", "lacking"),
-    [
+def test_score_row_names_the_columns_that_a_row_lacks() -> None:
+    for row, prompting, lacking in (
         ({"metrics": ["babilong@strict"]}, "chat", ["suite"]),
         ({"suite": "babilong", "metrics": []}, "base", ["prompt", "answer_prefix_start"]),
         ({"suite": "babilong", "metrics": ["babilong@strict"]}, "chat", ["answers"]),
-    ],
-)
-def test_score_row_names_the_columns_that_a_row_lacks(
-    row: dict[str, object], prompting: str, lacking: list[str]
-) -> None:
-    with refused(ReleaseError, "", *lacking, fix=_ADVICE):
-        haymaker.score_row(row, "x", prompting=prompting)
+    ):
+        with refused(ReleaseError, "", *lacking, fix=_ADVICE):
+            haymaker.score_row(row, "x", prompting=prompting)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,12 +34,3 @@ def test_columns_and_single_spans_give_one_table(rows: list[list[int | list[int]
     plain = [sample([s for p in row for s in one_by_one(p if isinstance(p, list) else [p])]) for row in rows]
     assert to_table(mixed).equals(to_table(plain))
     assert to_table(mixed).schema == arrow_schema()
-
-
-def test_fields_that_are_not_given_are_null() -> None:
-    table = to_table([sample([Spans("needle", [1, 2], [3, 4])]), sample([])])
-    columns = ["start", "end", "token_start", "kind", "ref", "title", "rank", "score", "label"]
-    first = dict.fromkeys(columns) | {"start": 1, "end": 3, "kind": "needle"}
-    assert table["spans"].to_pylist() == [[first, first | {"start": 2, "end": 4}], []]
-    assert pa.types.is_list(table.schema.field("spans").type)
-    assert to_table([replace(sample([]), spans=[])])["spans"].to_pylist() == [[]]

@@ -9,7 +9,7 @@ import pytest
 
 from corpora.retrieval.mining.places import places_of
 from corpora.stores.documents.store import DocumentParams
-from corpora.stores.labelled import LabelledParams, sifted
+from corpora.stores.labelled import sifted
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.cut import CutParams, cut
 from corpora.stores.passages.store import PassageParams, Passages
@@ -50,13 +50,6 @@ def test_of_articles():
         (passage,) = cut(article, CutParams(min_words=1, fix_encoding=fix_encoding, normalize=False), dropped)
         assert (passage.title, passage.text) == (title, f"{title}\n{text}")
         assert dropped["mended"] == (FOUND + 1 if fix_encoding else 0)
-
-
-def test_what_was_built_before_says_the_same_of_itself():
-    """The key came later: at its default it is not written, so that stores and fingerprints keep their bytes."""
-    for params in (CleaningParams(), CutParams(), LabelledParams(source="a", set="b")):
-        assert "fix_encoding" not in params.model_dump(mode="json") and "fix_encoding" not in params.model_dump_json()
-    assert CutParams(fix_encoding=False).model_dump(mode="json")["fix_encoding"] is False
 
 
 @pytest.mark.parametrize("text", ["He went on. " * 30_000, "x" * 250_000 + " " + "y" * 300_000 + ". Z"])

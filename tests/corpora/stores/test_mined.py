@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from corpora.stores.mined import MINED_VERSION, Mined, MinedPassages, MinedQuestion, join_mined, schema, write_mined
 from haymaker.core.errors import CorpusError
@@ -31,15 +29,6 @@ def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2
         name, "test", "Who?", "list", ["a"], [["b", "c"], ["d"]], ["e"], [], 7, "", "author", "subject", some_passages(gold, tokenizers),
         some_passages(distractors, tokenizers), {"alias": 3}, 20,
     )  # fmt: skip
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 4), st.integers(1, 3))
-def test_any_text_and_any_number_of_tokenizers(tmp_path: Path, text: str, count: int, tokenizers: int) -> None:
-    expected = replace(question("q", distractors=count, tokenizers=tokenizers), question=text, answers=[text, text])
-    expected = replace(expected, distractors=replace(expected.distractors, text=[text] * count))
-    write_mined([expected], tmp_path / "m.parquet", {"tokenizers": ["t"] * tokenizers, "sources": {}})
-    assert Mined(tmp_path / "m.parquet").read(0) == expected
 
 
 def test_joined_files_are_those_that_were_written_in_one_go(tmp_path: Path) -> None:

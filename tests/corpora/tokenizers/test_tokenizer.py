@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 from itertools import islice, product
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -135,25 +134,6 @@ def test_parts_that_are_not_whole_are_refused():
 def test_units_that_do_not_add_up_are_refused(unit):
     with refused(TokenizerError, "", "add"):
         get("tekken").count_units([" fine.", unit])
-
-
-@pytest.mark.real
-@needs_mirror
-@pytest.mark.parametrize("name", [*HERE, *MIRRORED])
-def test_units_of_every_book_add_up(name):
-    """By default the beginning of one book; in a long run 40 books, for the mirrored tokenizers every eighth."""
-    tokenizer = get(name)
-    books = sorted(Path(MIRROR, "pg19").glob("*/*.txt"))
-    assert len(books) == 40
-    long = bool(os.environ.get(LONG))
-    for book in books[:: (1 if name in HERE else 8) if long else 40]:
-        raw = re.split(r"(?<=[.!?”\"])\s+|\n\n+", book.read_text("utf-8"))
-        units = [f" {' '.join(sentence.split())}" for sentence in raw if sentence.strip()][: None if long else 2000]
-        counts = tokenizer.count_units(units)
-        for start in range(0, len(units), 200):
-            end = start + 200
-            assert sum(counts[start:end]) == tokenizer.count_part("".join(units[start:end])), (book.name, start)
-        assert sum(counts) == tokenizer.count_part("".join(units)), book.name
 
 
 # --------------------------------------------------------------------------------------------------- known tokenizers
