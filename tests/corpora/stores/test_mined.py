@@ -31,17 +31,6 @@ def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2
     )  # fmt: skip
 
 
-def test_joined_files_are_those_that_were_written_in_one_go(tmp_path: Path) -> None:
-    expected = [question(f"q{i}", distractors=i) for i in range(6)]
-    write_mined(expected[:3], tmp_path / "a.parquet", {"tokenizers": [], "sources": {}})
-    write_mined(expected[3:], tmp_path / "b.parquet", {"tokenizers": [], "sources": {}})
-    write_mined([], tmp_path / "c.parquet", {"tokenizers": [], "sources": {}})
-    parts = [(tmp_path / "a.parquet", 3), (tmp_path / "c.parquet", 0), (tmp_path / "b.parquet", 2)]
-    join_mined(parts, tmp_path / "joined.parquet", META)
-    write_mined(expected[:5], tmp_path / "whole.parquet", META)
-    assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
-
-
 def test_what_publishers_show_is_a_column_of_the_sets_that_ask_for_it_alone(tmp_path: Path) -> None:
     """A set without is the same file as ever."""
     expected = [replace(question("q0"), shown=3), question("q1")]

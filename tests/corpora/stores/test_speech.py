@@ -14,7 +14,6 @@ from corpora.stores.sentences.speech import is_balanced, marks_of, without_annou
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
 from haymaker.core.rows.source_records import Document
-from worlds.novels import write_novel
 
 RULES = CleaningParams(front_matter=False, headings=False, min_letter_share=0.3)
 
@@ -89,17 +88,6 @@ def test_a_store_leaves_out_speech_without_a_half_and_every_unit_adds_up(tmp_pat
     whole = bytes(store.text).decode()
     assert whole == f" {said} He laughed and laughed until his sides were sore."
     assert store.tokens_at(counters[0].fingerprint)[-1] == counters[0].count_part(whole)
-
-
-def test_simulated_novels_keep_every_speech_whole(tmp_path: Path) -> None:
-    """Counted without the code above: simulated novels have straight marks, an even number in each paragraph."""
-    text = write_novel(5, 0, words=4_000).text
-    paragraphs = [" ".join(each.split()) for each in text.split("\n\n")]
-    assert not any(each.count('"') % 2 for each in paragraphs) and sum(each.count('"') for each in paragraphs) > 80
-    starts = {each: paragraph.index(each) for paragraph in paragraphs for each in whole(paragraph)}
-    inside = [each for paragraph in paragraphs for each in whole(paragraph) if paragraph[: starts[each]].count('"') % 2]
-    assert not inside and not [each for each in starts if each.count('"') % 2]
-    assert sum(len(each) for each in starts) > 0.9 * len(text)
 
 
 @pytest.mark.real
