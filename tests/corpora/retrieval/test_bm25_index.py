@@ -25,6 +25,7 @@ from haymaker.core.files.disk import sha256_file
 from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.strings import terms as words
 from tests.errors import refused
+from tests.extras import few
 
 TEKKEN = tokenizer.load("tekken")
 RULES = PassageParams(source="x", duplicates=True)
@@ -69,6 +70,7 @@ WORDS = [f"w{i}" for i in range(14)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=3, max_size=90)
 
 
+@few
 @given(texts=CORPORA, query=st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=6).map(" ".join), data=st.data())
 def test_equal_to_rank_bm25_for_any_corpus_k_and_cut(
     texts: list[str], query: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
