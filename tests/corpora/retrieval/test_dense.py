@@ -16,7 +16,7 @@ from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.models import DenseParams, locate
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.errors import refused
@@ -141,6 +141,14 @@ def test_damage_is_one_line(
     harm(tmp_path / "dense")
     with refused(HaymakerError, where, *values):
         list(Dense(tmp_path / "dense", Passages(folder / "store"), "cpu").search(["comet"], 5))
+
+
+def test_every_changed_byte_is_found(folder: Path, tmp_path: Path) -> None:
+    opened(folder).vectors.verify()
+    shutil.copytree(folder / "dense", tmp_path / "dense")
+    (tmp_path / "dense" / SHARD).write_bytes(NO_NUMBERS)
+    with refused(CorpusError, f"dense/{SHARD}", "changed"):
+        Dense(tmp_path / "dense", Passages(folder / "store"), "cpu").vectors.verify()
 
 
 # ---- the real model of the tests ---------------------------------------------------------------------------------------

@@ -242,6 +242,7 @@ def test_those_who_answered_agree(answers: tuple[str, ...], agreed: bool) -> Non
         ("occupation", "politician", "Ada Brook is a Dutch politician known as a runner.", True),
         ("occupation", "polit.", "Ada Brook is a member of the metropolitan police.", False),
         ("occupation", "politician", "Ada Brook is the wife of a politician.", False),
+        ("occupation", "politician", "A politician wrote about Ada Brook.", False),
         ("occupation", "politician", "Ada Brook is a runner. Her father was a politician.", False),
         ("occupation", "journalist", "John Mayne (1759–1836) was a printer, journalist and poet.", False),
         ("occupation", "politician", "Ada Brook is a Dutch politician, and a runner.", False),
