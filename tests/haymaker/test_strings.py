@@ -1,4 +1,4 @@
-"""Words, aliases, terms and lengths of texts of any script, and characters that act instead of showing."""
+"""Words, aliases, terms, lengths and similarity of texts of any script, and characters that act instead of showing."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from corpora.stores.sentences.split import splitter
 from haymaker.core.errors import SourceError
+from haymaker.core.text.similarity import similar, similarity
 from haymaker.core.text.strings import (
     _EASTERN,
     _WESTERN,
@@ -164,3 +165,18 @@ def test_the_rest_stays_and_positions_move_along(text):
     places = shown_at(text, range(len(text) + 1))
     assert [visible(each) for each in text] == [shown[a:b] for a, b in pairwise(places)]
     assert places[-1] == len(shown)
+
+
+def test_by_hand() -> None:
+    assert similarity("abcd", "abxd") == 75.0  # one deletion and one insertion among eight characters
+    assert similarity("abcd", "abcd") == 100.0
+    assert similarity("abcd", "") == similarity("ab", "cd") == 0.0
+
+
+@given(
+    text=st.text("ab c", max_size=9),
+    others=st.lists(st.text("ab c", max_size=9)),
+    percent=st.sampled_from([50.0, 80.0]),
+)
+def test_the_search_leaves_none_out(text: str, others: list[str], percent: float) -> None:
+    assert similar(text, others, percent) == [each for each in others if similarity(text, each) >= percent]

@@ -1,4 +1,4 @@
-"""The passage store: units that add up, lookups as a dictionary finds, repeats, and damage that is said in one line."""
+"""The passage store: units that add up, lookups as a dictionary finds, repeats, damage that is said in one line, and what a store costs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from corpora.stores.passages import lookup as passage_lookup
 from corpora.stores.passages import store as layout
 from corpora.stores.passages.build import build_batch, build_store
+from corpora.stores.passages.cost import BATCH_BYTES, CORE_FLOPS, PIECES, estimate
 from corpora.stores.passages.lookup import Lookup, name_hash, repeats, write_lookup
 from corpora.stores.passages.merge import merge
 from corpora.stores.passages.store import OPENER, PassageParams, Passages, unit
@@ -269,3 +270,20 @@ def test_memory_does_not_grow_with_the_number(tmp_path: Path, monkeypatch: pytes
 def test_the_hash_of_a_name_never_changes() -> None:
     assert name_hash("12-3") == 7809481627209403378
     assert name_hash("") != name_hash(" ")
+
+
+def test_a_wikipedia() -> None:
+    whole = estimate(36_000_000, 1024, model="Alibaba-NLP/gte-large-en-v1.5")
+    assert (whole.store_bytes, whole.lexical_bytes, whole.dense_bytes) == (
+        21_672_000_000,
+        10_476_000_000,
+        73_728_000_000,
+    )
+    assert whole.work_bytes == 36_000_000 * BATCH_BYTES
+    assert (whole.cut_seconds, whole.merge_seconds) == (6000, 90)
+    assert whole.lexical_seconds == 2000
+    weights = 24 * (4 * 1024**2 + 3 * 1024 * 4096)  # four square matrices, three between, in each of 24 layers
+    assert whole.dense_flops == 36_000_000 * PIECES * (2 * weights + 24 * 4 * PIECES * 1024)
+    assert whole.dense_seconds == whole.dense_flops / CORE_FLOPS
+    flat = estimate(36_000_000, 1024, model="Alibaba-NLP/gte-large-en-v1.5", flat=True)
+    assert flat.dense_bytes == 3 * whole.dense_bytes  # fp16 for scores, fp32 for FAISS
