@@ -18,7 +18,6 @@ from tests.hub import LocalHub
 
 pytestmark = needs("embed-cpu", "sentence_transformers")
 REPO = "me/encoder"
-FETCHES = ("corpora.retrieval.snapshots", "huggingface_hub.hf_api")
 Client = Callable[..., dict[str, Any]]
 CLIENT = """
 import json, sys
@@ -40,9 +39,6 @@ except HaymakerError as error:
 """
 
 
-NOWHERE = "http://127.0.0.1:9"
-
-
 @pytest.fixture(scope="module")
 def served() -> Iterator[LocalHub]:
     with LocalHub().serving() as served:
@@ -55,20 +51,22 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("home")
 
 
-@pytest.fixture(scope="module")
-def client(served: LocalHub, home: Path) -> Iterator[Client]:
+def fetches(served: LocalHub, home: Path, **more: str) -> Iterator[Client]:
     """Fetches a commit, in a process of its own."""
-    forks = Forks(FETCHES, served.environment(home))
+    forks = Forks(("corpora.retrieval.snapshots", "huggingface_hub.hf_api"), served.environment(home) | more)
     yield lambda root, sha: forks(CLIENT, sha, str(root))
     forks.close()
+
+
+@pytest.fixture(scope="module")
+def client(served: LocalHub, home: Path) -> Iterator[Client]:
+    yield from fetches(served, home)
 
 
 @pytest.fixture(scope="module")
 def cut_off(served: LocalHub, home: Path) -> Iterator[Client]:
     """The same on a machine that cannot reach the Hub."""
-    forks = Forks(FETCHES, served.environment(home) | {"HF_ENDPOINT": NOWHERE})
-    yield lambda root, sha: forks(CLIENT, sha, str(root))
-    forks.close()
+    yield from fetches(served, home, HF_ENDPOINT="http://127.0.0.1:9")
 
 
 @pytest.fixture
@@ -86,12 +84,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def test_a_pinned_model_is_fetched_once_without_what_is_not_read(hub, files, client, tmp_path):
-    other = {
-        "own.py": b"raise SystemExit",
-        "pytorch_model.bin": b"pickle",
-        "onnx/config.json": b"{}",
-        "README.md": b"x",
-    }
+    other = dict.fromkeys(("own.py", "pytorch_model.bin", "onnx/config.json", "README.md"), b"raise SystemExit")
     sha = hub.commit(REPO, files | other)
     got = client(tmp_path, sha)
     assert "error" not in got, got
