@@ -5,7 +5,6 @@ A correct and clear sentence may contain one.
 
 from __future__ import annotations
 
-import ast
 import io
 import re
 import sys
@@ -71,13 +70,15 @@ def _markdown(path: Path) -> Iterator[str]:
 
 
 def _python(path: Path) -> Iterator[str]:
-    source = path.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            yield from (ast.get_docstring(node, clean=False) or "").splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+    """Docstrings are strings that begin a statement."""
+    begins = True
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
         if token.type == tokenize.COMMENT:
             yield token.string.lstrip("# ")
+        elif token.type == tokenize.STRING and begins:
+            yield from token.string.strip("r\"'").splitlines()
+        if token.type not in (tokenize.NL, tokenize.COMMENT):
+            begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
 def _yaml(path: Path) -> Iterator[str]:

@@ -1,16 +1,24 @@
-"""The pages: no link leads nowhere, every page is found from the index, every command and parameter file that is shown is right."""
+"""The pages and the site: links, citations, commands, parameter files, navigation; generated pages are those that the code gives."""
 
 from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from typer.main import get_command
 
+import haymaker
+from devtools import site_source
+from devtools.reference_pages import pages
 from haymaker.cli.app import app
+from haymaker.core.rows.schema import arrow_schema
 from pipelines.project import Project
 
 ROOT = Path(__file__).parents[1]
@@ -75,17 +83,6 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert [f"{path}#{name}" for path, name in links(page) if name and name not in anchors(path)] == []
 
 
-def test_every_page_is_found_from_the_index() -> None:
-    found, waiting = set(), [DOCS / "README.md"]
-    while waiting:
-        page = waiting.pop()
-        if page not in found:
-            found.add(page)
-            for path, _ in links(page):
-                waiting += sorted(path.glob("*.md")) if path.is_dir() else [path] if path.suffix == ".md" else []
-    assert [str(page) for page in PAGES if page.is_relative_to(DOCS) and page not in found] == []
-
-
 def test_every_command_that_is_shown_exists() -> None:
     lines = [(str(page.relative_to(ROOT)), line) for page in PAGES for line in shown(page)]
     assert len(lines) > 20
@@ -102,13 +99,123 @@ def test_every_whole_parameter_file_is_valid(tmp_path: Path) -> None:
         assert Project(tmp_path).with_release(str(number)).params.suites
 
 
-def test_a_wrong_link_anchor_or_command_is_seen(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(
-        "# One *two*\n[a](#one-two) [b](#three) [c](gone.md)\n```console\n$ haymaker rnu\nhaymaker run --no\n```\n"
-    )
-    assert [(path.exists(), not name or name in anchors(page)) for path, name in links(page)] == [
-        (True, True), (True, False), (False, True),
-    ]  # fmt: skip
-    assert list(map(wrong_command, shown(page))) == ["no command 'rnu'", "no option --no"]
-    assert wrong_command("sources list") == wrong_command("dev stage index wiki100") == ""
+ORDER = ["Start", "Guides", "Concepts", "Reference", "Suites", "Development"]
+ZENSICAL = shutil.which("zensical")
+needs_zensical = pytest.mark.skipif(ZENSICAL is None, reason="zensical is not installed (make docs)")
+
+
+def navigation() -> list[dict[str, Any]]:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = yaml.safe_load(text[text.index("\nnav:") :])["nav"]  # a tag of Python stands before
+    return found
+
+
+def files(entry: Any) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    for each in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
+        yield from files(each)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "build/docs"
+    site_source.write(folder)
+    return folder
+
+
+def test_every_page_is_in_the_navigation_once(source: Path) -> None:
+    sections = navigation()
+    assert [name for section in sections for name in section] == ORDER
+    listed = [*files(sections)]
+    assert sorted(listed) == sorted(path.relative_to(source).as_posix() for path in source.rglob("*.md"))
+    assert listed[0] == "README.md"
+
+
+@needs_zensical
+def test_the_site_is_built_and_loads_nothing_from_elsewhere(source: Path) -> None:
+    root = source.parents[1]
+    shutil.copy(ROOT / "mkdocs.yml", root)
+    assert ZENSICAL
+    done = subprocess.run([ZENSICAL, "build", "--strict"], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for page in (root / "site").rglob("*.html"):
+        assert not re.search(r"""<(script|link|img|iframe)[^>]*(src|href)=["']?(https?:)?//""", page.read_text()), page
+    (source / "README.md").write_text("# Page\n\n[a](architecture.md#no-such-heading)\n")
+    done = subprocess.run([ZENSICAL, "build", "--strict"], cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "anchor does not exist" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", [*pages.PARTS, "parameters.md"])
+def test_generated_pages_are_those_that_the_code_gives(name: str) -> None:
+    text = (pages.FOLDER / name).read_text(encoding="utf-8")
+    assert name == "parameters.md" or pages.MARK in text
+    assert text == pages.page(name), "make reference"
+
+
+def test_generated_pages_are_complete() -> None:
+    commands, columns, api = map(pages.page, ("command-line.md", "columns.md", "python-api.md"))
+    program: Any = get_command(app)
+    assert {f"### haymaker {name}" for name in program.commands} <= set(commands.splitlines())
+    assert "| `--concurrency <int>` | 8 | Parallel requests. 1 to 1024. |" in commands
+    assert all(f"| `{name}` |" in columns for name in arrow_schema().names)
+    assert all(f"## haymaker.{name}\n" in api for name in haymaker.__all__ if not name.startswith("_"))
+
+
+_SECTION = r"(?:[A-E]\d?|\d+(?:\.\d+)*)(?!\w)"
+_NUMBER = rf"(?:D\d+|A5 #\d+|{_SECTION})"
+_CITED = re.compile(rf"docs/(?P<shelf>spec|defects)/(?P<name>[a-z]+)\.md(?: (?P<numbers>{_NUMBER}(?:, {_NUMBER})*))?")
+_PAGE = re.compile(r"(?<![\w/.-])(?P<path>[\w./-]*spec/[a-z]+\.md)")
+_FORMS = {
+    "cite as docs/spec/NAME.md 8 or docs/spec/NAME.md 5.1, 7": re.compile(
+        rf"docs/(?:spec|defects)/[a-z]+\.md (?:sections? |{_NUMBER}(?:, {_NUMBER})*(?: (?:and|to) |-){_NUMBER})|\b[Ss]pec (?:section )?\d"
+    ),
+    "cite what the repository holds": re.compile(r"\bdesign\.md\b|\b[Dd]esign(?:'s)? sections?\b|\b[Oo]ur study of\b"),
+}
+_BARE = re.compile(r"\(D\d{1,2}[,)]|\bA5 (?:#|no\. ?)\d")
+_BEGINNINGS = ("spec", "defects/", "esign", "ur study", "(D", "A5")
+"""Every form above contains one of these."""
+_CODE = {".py", ".yaml", ".toml"}
+_TEXT = _CODE | {".md", ".txt", ".json", ".j2", ""}
+
+
+@cache
+def numbers(shelf: str, name: str) -> frozenset[str]:
+    """What a page's headings, or a defect page's lines, begin with; empty where there is no such page."""
+    page = ROOT / f"docs/{shelf}/{name}.md"
+    if not page.is_file():
+        return frozenset()
+    opening = rf"^#+ ({_SECTION})" if shelf == "spec" else rf"^\| ({_NUMBER})"
+    return frozenset(re.findall(opening, page.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def mistakes(text: str, path: Path) -> Iterator[str]:
+    """What is wrong with the citations of a file; a citation may run over the end of a line."""
+    text = re.sub(r"\s*\n\s*(?:# ?)?", " ", text) if any(each in text for each in _BEGINNINGS) else ""
+    for fix, form in _FORMS.items():
+        yield from (f"{found[0]!r}: {fix}" for found in form.finditer(text))
+    for found in _PAGE.finditer(text):
+        if not any((folder / found["path"]).is_file() for folder in (ROOT, path.parent)):
+            yield f"{found['path']}: no such page"
+    for found in _CITED.finditer(text):
+        known = numbers(found["shelf"], found["name"])
+        asked = found["numbers"].split(", ") if found["numbers"] else []
+        yield from (f"{found[0]!r}: no {number} there" for number in asked if number not in known)
+    if path.suffix in _CODE:
+        yield from (f"{found[0]!r}: name the page" for found in _BARE.finditer(_CITED.sub("", text)))
+
+
+def test_every_citation_can_be_looked_up() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    paths = [ROOT / name for name in listed.splitlines() if Path(name).suffix in _TEXT]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths if path.is_file() and path != Path(__file__)}
+    assert sum(len(_CITED.findall(text)) for text in texts.values()) > 200
+    assert [f"{path}: {what}" for path, text in texts.items() for what in mistakes(text, path)] == []
+
+
+@pytest.mark.parametrize("suite", ["babilong", "helmet", "synthetic"])
+def test_defects_stand_under_sections_that_exist(suite: str) -> None:
+    """A defect without a number of its own (D8, A5 #1, 6.9.1) is found under a section of the suite's page of numbers."""
+    own = {number for number in numbers("defects", suite) if re.match(r"D\d|A5 #|6\.9\.\d", number)}
+    assert own
+    assert numbers("defects", suite) - own <= numbers("spec", suite)

@@ -72,22 +72,3 @@ def test_what_models_read_is_plain_english() -> None:
     assert len(files) > 15
     odd = {path.name: odd_in_prompts(_texts(read_yaml(path))) for path in files}
     assert {name: found for name, found in odd.items() if found} == {}
-
-
-def test_odd_prompts_are_found() -> None:
-    now = ["Behind each answer stands the number of one passage.", "Reply with the number alone."]
-    assert len(odd_in_prompts(now)) == 3
-    assert len(odd_in_prompts(_texts({"a": now, "decoys": now, "b": {"statement": now[0], "c": now[1]}}))) == 4
-
-
-def test_hits_are_found(tmp_path: Path) -> None:
-    texts = {
-        "odd.py": '"""What stands beside it."""\n# nobody asks\n',
-        "odd.yaml": "a: 1 # beside it\n# nobody\nb: 'x#beside'\n",
-        "plain.md": "The file contains rows.\n```\nwhat stands beside it\n```\n",
-    }
-    for name, text in texts.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    counts = {path.name: count(prose(path)) for path in files(tmp_path)}
-    assert counts == {"odd.py": Count(4, 6), "odd.yaml": Count(2, 3), "plain.md": Count(0, 4)}
-    assert Count(3, 1500).per_1000 == 2

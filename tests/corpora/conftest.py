@@ -9,7 +9,6 @@ import pytest
 
 from corpora.sources import create, reviews
 from corpora.sources.base import FetchContext, Source
-from tests.corpora.sources.test_documents import mirrored
 from tests.extras import Once
 
 REVIEWS = reviews.FOLDER
@@ -23,9 +22,11 @@ def held(mirror: Path, once: Once) -> Held:
 
     def make(kind: str, folder: Path) -> None:
         folder.mkdir()
+        source, context = create("s", kind, {}, where="w"), FetchContext(mirror, folder / "cache", folder / "lock.json")
         with pytest.MonkeyPatch.context() as patched:  # the first test that needs a kind may read it as published
             patched.setattr(reviews, "FOLDER", REVIEWS)
-            mirrored(kind, FetchContext(mirror, folder / "cache", folder / "lock.json"), folder)
+            source.fetch(folder / "raw", context)
+            assert source.verify(folder / "raw", context) == []
 
     def get(kind: str) -> tuple[Source, Path]:
         return create("s", kind, {}, where="w"), once(kind, lambda folder: make(kind, folder)) / "raw"

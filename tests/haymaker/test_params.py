@@ -1,4 +1,4 @@
-"""Parameter files: every mistake is one line that names the key and the nearest right one."""
+"""Parameter files: every mistake is one line that names the key and the nearest right one; files that extend another; old names."""
 
 from __future__ import annotations
 
@@ -11,19 +11,37 @@ from hypothesis import strategies as st
 
 from haymaker.core import params
 from haymaker.core.errors import HaymakerError, ParamsError
-from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.extends import as_yaml, merged, parent_name
+from haymaker.core.files.yaml_file import mapping
 from haymaker.core.lengths import WORD_RANGES, is_natural, length_order, length_tokens, outside, typical_tokens
+from haymaker.core.params import nearest
+from haymaker.core.renamed import new_name
+from haymaker.core.rows.schema import arrow_schema
+from haymaker.evaluation.score.options import ScoringOptions
 from pipelines.project import Project
 from tests.errors import refused
+from tests.pipelines import tiny
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
-    ("name", "tokens"), [("0k", None), ("4k", 4096), ("128k", 131072), ("1M", 1_000_000), ("10M", 10_000_000)]
+    ("name", "tokens"),
+    [
+        ("0k", None),
+        ("4k", 4096),
+        ("128k", 131072),
+        ("1M", 1_000_000),
+        ("10M", 10_000_000),
+        ("natural", None),
+        ("0-4k", None),
+        ("8k+", None),
+    ],
 )
 def test_lengths(name: str, tokens: int | None) -> None:
     assert length_tokens(name) == tokens
+    assert is_natural(name) == (tokens is None and name != "0k")
+    assert not is_natural(name) or typical_tokens(name) > 1000
 
 
 @pytest.mark.parametrize(
@@ -46,13 +64,6 @@ def test_a_word_that_begins_one_known_name_alone_means_it() -> None:
     assert params.nearest("marath", known) == "did you mean 'marathon'?"
 
 
-@pytest.mark.parametrize("name", ["natural", "0-4k", "4-8k", "8k+"])
-def test_natural_lengths_are_no_number_of_tokens(name: str) -> None:
-    assert length_tokens(name) is None
-    assert is_natural(name)
-    assert typical_tokens(name) > 1000
-
-
 @given(words=st.integers(0, 10**7))
 def test_every_length_is_in_one_range_of_words(words: int) -> None:
     """LongBench-E: below 4,000, below 8,000, and the rest; a natural row may have any length."""
@@ -71,13 +82,10 @@ def demo(tmp_path: Path) -> Path:
     [
         ("  seed: 20261120", "  sed: 20261120", ["release.sed", "unknown key 'sed'", "did you mean 'seed'?"]),
         ("tokenizer:", "tokeniser:", ["unknown key 'tokeniser'", "did you mean 'tokenizer'?"]),
-        ("  version: 0.17.0", "  version: 0.3", ["release.version"]),
-        ("  seed: 20261120", "  seed: -3", ["release.seed", "-3"]),
         ("  seed: 20261120", "  seed: 1\n  seed: 2", ["'seed' is repeated", "params.yaml:"]),
         ("  zstd_level: 3", "  zstd_level: 99", ["parquet.zstd_level", "99"]),
         ("full_recount_max_length: 64k", "full_recount_max_length: 33kk", ["'33kk' is not a length"]),
         ("sources:", "sources: [", ["not valid YAML", "params.yaml:"]),
-        ("\nrelease:", "\n\trelease:", ["not valid YAML"]),
     ],
 )
 def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
@@ -88,21 +96,6 @@ def test_mistakes(demo: Path, old: str, new: str, says: list[str]) -> None:
     assert "\n" not in line
     for part in says:
         assert part in line, line
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"[1, 2]", b"\xff\xfe", b"just words", b"? [a, b]\n: 1", b"1: 2", b"a: 2020-99-99"]
-)
-def test_not_a_parameter_file(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "params.yaml"
-    path.write_bytes(content)
-    with pytest.raises(ParamsError):
-        params.load(path.read_bytes(), name=str(path))
-
-
-def test_missing_file(tmp_path: Path) -> None:
-    with refused(ParamsError, "none.yaml"):
-        assert Project(tmp_path, "none.yaml").params
 
 
 @given(
@@ -125,9 +118,115 @@ def test_active_parameters_are_the_demo() -> None:
     assert active == (ROOT / "params" / "demo.yaml").read_bytes()
 
 
-def test_kinds_and_suites_that_a_file_does_not_name_are_off(demo: Path) -> None:
-    values = read_yaml(demo)
-    few = params.parse(
-        params.Params, {key: values[key] for key in ("release", "tokenizer", "parquet", "validation")}, where="w"
-    )
-    assert few.retrieval_sets == few.classification_sets == few.suites == few.sources == {}
+def test_what_a_file_changes_of_the_one_that_it_extends() -> None:
+    """Mappings are merged; lengths, and sources with a kind, are replaced; suites and tasks select; a setting of a suite applies to all."""
+    one = {"lengths": {"4k": 5, "16k": 5}, "tasks": {"x": {"depths": 3, "decoys": 2}, "y": {"depths": 5}, "z": None}}
+    sources = {"a": {"kind": "novels", "words": 80}, "b": {"kind": "talk", "words": 3}, "c": {"kind": "talk"}}
+    parent = {"release": {"name": "above", "seed": 1}, "sources": sources, "suites": {"one": one, "two": {"tasks": {}}}}
+    child = {"release": {"name": "below"}, "sources": {"a": {"words": 9}, "b": {"kind": "folder"}}, "mirror": None}
+    found = merged(parent, child)
+    assert found["release"] == {"name": "below", "seed": 1} and found["mirror"] is None
+    assert found["sources"] == {"a": {"kind": "novels", "words": 9}, "b": {"kind": "folder"}, "c": {"kind": "talk"}}
+    assert found["suites"] == parent["suites"]
+    changed = {"depths": 9, "lengths": {"8k": 1}, "tasks": {"x": {"depths": 4}, "y": None, "new": {"base": "z"}}}
+    tasks = {"x": {"depths": 4, "decoys": 2}, "y": {}, "new": {"base": "z"}}
+    assert merged(parent, {"suites": {"one": changed}})["suites"] == {"one": changed | {"tasks": tasks}}
+
+
+def test_a_parent_is_a_name_and_the_child_has_a_name_of_its_own() -> None:
+    assert parent_name({"extends": "demo", "release": {"name": "mine"}}, where="w") == "demo"
+    for wrong in (None, 3, "../demo", "demo.yaml"):
+        with refused(ParamsError, "w: extends", fix="extends: demo"):
+            parent_name({"extends": wrong, "release": {"name": "mine"}}, where="w")
+    with refused(ParamsError, "w", fix="name"):
+        parent_name({"extends": "demo", "release": {"seed": 3}}, where="w")
+
+
+@pytest.mark.parametrize("text", ["no", "1.0", "a: b", "ä # b", ""])
+def test_the_written_file_has_the_same_values(text: str) -> None:
+    values = {"a": {text or "k": [text, {"b": text}]}, "n": None, "f": 0.5, "i": 3, "t": True}
+    assert mapping(as_yaml(values, "comment"), name="x") == values
+
+
+_IN_A_FILE = (
+    ("retrieval_sets:", "mined:", "retrieval_sets"),
+    ("classification_sets:", "labelled:", "classification_sets"),
+    ("retrieval_set: nq", "mined: nq", "retrieval_set"),
+    ("edition: simulated", "edition: world", "simulated"),
+    ("full_recount_max_length", "recount_all_up_to", "full_recount_max_length"),
+    ("kind: simulated_babi", "kind: world_babi", "simulated_babi"),
+    ("source: novels_sim", "source: novels_world", "novels_sim"),
+    ("decontaminate", "drop_lookalikes", "decontaminate"),
+    ("top_k: 10000", "depth: 10000", "top_k"),
+    ("num_negatives: 9000", "keep: 9000", "num_negatives"),
+    ("    lengths:\n", "    buckets:\n", "lengths"),
+    ("base: icl_banking77\n", "of: icl_banking77\n", "base"),
+    ("timeline_reorder_sim:", "timeline_reorder_world:", "timeline_reorder_sim"),
+    ("distractor_similarity: high", "closeness: near", "distractor_similarity"),
+    ("paraphrase: true", "wording: other", "paraphrase"),
+)
+
+
+@pytest.mark.parametrize(("now", "old", "named"), _IN_A_FILE, ids=[old.strip() for _, old, _ in _IN_A_FILE])
+def test_an_old_key_or_value_of_a_parameter_file(tmp_path: Path, now: str, old: str, named: str) -> None:
+    text = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    assert now in text
+    (tmp_path / "params.yaml").write_text(text.replace(now, old, 1), encoding="utf-8")
+    with pytest.raises(ParamsError) as error:
+        _ = Project(tmp_path).params
+    assert f"write {named!r} (" in error.value.fix and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "known", "new"),
+    [
+        *((old, arrow_schema().names, new) for old, new in (("bucket", "length"), ("n_units", "num_segments"))),
+        ("proof", ["rows", "validate"], "validate"),
+    ],
+)
+def test_an_old_column_or_topic_of_bench(old: str, known: list[str], new: str) -> None:
+    assert nearest(old, known) == f"write {new!r} ({old!r} was renamed)"
+
+
+def test_an_old_group_of_scores() -> None:
+    with pytest.raises(HaymakerError, match=r"write 'split' \('part' was renamed\)"):
+        ScoringOptions(by="part").check()
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        ("pull x", "--into", "--local-dir"),
+        ("eval x", "--plan", "--dry-run"),
+        ("show x", "--part", "--split"),
+        ("score x", "--rows", "--row-scores"),
+    ],
+)
+def test_an_old_flag(words: str, old: str, new: str) -> None:
+    done = tiny.called(ROOT, *words.split(), old, "y")
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"Next: write {new!r} ({old!r} was renamed)\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("depth", ""),
+        ("wording", "paraphrase"),
+        ("a_world", "a_sim"),
+        ("s_a_world_4k", "s_a_sim_4k"),
+        ("worldly", ""),
+        ("x", ""),
+    ],
+)
+def test_a_new_name_is_given_only_where_it_is_valid(old: str, new: str) -> None:
+    assert new_name(old, ["depths", "paraphrase", "a_sim", "s_a_sim_4k", "simly"]) == new
+
+
+@pytest.mark.parametrize(
+    "name", ["narrativeqa_{}", "infbench_qa_zh_{}", "helmet_narrativeqa_{}_128k", "helmet_narrativeqa_{}_sim_128k"]
+)
+def test_an_old_name_of_documents_among_distractors(name: str) -> None:
+    old, new = name.format("embedded"), name.format("distractors")
+    assert new_name(old.replace("_sim", "_world"), [new]) == new
+    assert new_name(old, ["narrativeqa"]) == ""

@@ -1,15 +1,18 @@
-"""Spans as columns give the same table as spans one by one, in any mixture."""
+"""Rows: spans as columns or one by one, an order in which kinds take turns, columns that a row lacks."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
 
 import numpy as np
-import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+import haymaker
+from haymaker.core.errors import ReleaseError
+from haymaker.core.rows.interleave import round_robin, round_robin_relations
 from haymaker.core.rows.schema import Sample, Span, Spans, arrow_schema, to_table
+from tests.errors import refused
 
 
 def sample(spans: list[Span | Spans]) -> Sample:
@@ -39,10 +42,48 @@ def test_columns_and_single_spans_give_one_table(rows: list[list[int | list[int]
     assert to_table(mixed).schema == arrow_schema()
 
 
-def test_fields_that_are_not_given_are_null() -> None:
-    table = to_table([sample([Spans("needle", [1, 2], [3, 4])]), sample([])])
-    columns = ["start", "end", "token_start", "kind", "ref", "title", "rank", "score", "label"]
-    first = dict.fromkeys(columns) | {"start": 1, "end": 3, "kind": "needle"}
-    assert table["spans"].to_pylist() == [[first, first | {"start": 2, "end": 4}], []]
-    assert pa.types.is_list(table.schema.field("spans").type)
-    assert to_table([replace(sample([]), spans=[])])["spans"].to_pylist() == [[]]
+def test_kinds_take_turns_while_they_last() -> None:
+    given = "a1 a2 a3 b1 c1 b2".split()
+    assert round_robin(given, lambda item: item[0]) == "a1 b1 c1 a2 b2 a3".split()
+    assert round_robin([3, 1, 2], lambda item: "") == [3, 1, 2]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers())))
+def test_nothing_is_lost_and_each_kind_keeps_its_order(items: list[tuple[str, int]]) -> None:
+    found = round_robin(items, lambda item: item[0])
+    assert Counter(found) == Counter(items)
+    for kind in "abc":
+        assert [item for item in found if item[0] == kind] == [item for item in items if item[0] == kind]
+
+
+def test_no_answer_fills_the_first_places_of_a_relation() -> None:
+    """A diplomat and politician is counted as the politician that most are."""
+    jobs = ["politician", "politician", "diplomat|politician", "monk", "politician", "poet"]
+    items = [("job", each) for each in jobs] + [("town", "Ghent"), ("town", "Ghent"), ("town", "Lyon")]
+    found = round_robin_relations(items, lambda item: item[0], lambda item: item[1].split("|"))
+    assert [answer for kind, answer in found if kind == "job"] == [
+        "politician", "monk", "poet", "politician", "diplomat|politician", "politician",
+    ]  # fmt: skip
+    assert [answer for kind, answer in found if kind == "town"] == ["Ghent", "Lyon", "Ghent"]
+    assert [kind for kind, _ in found[:4]] == ["job", "town", "job", "town"]
+    plain = [("", answer) for answer in ("no", "no", "yes")]
+    assert round_robin_relations(plain, lambda item: item[0], lambda item: [item[1]]) == plain
+
+
+_ADVICE = ("_full", "columns=[...]")
+
+
+def test_messages_name_the_columns_that_a_row_lacks() -> None:
+    with refused(ReleaseError, "", "answer_prefix_start", fix=_ADVICE):
+        haymaker.messages({"prompt": "Where? Answer:", "messages": None})
+    assert haymaker.messages({"prompt": "Where? Answer:", "answer_prefix_start": 7})[0]["content"] == "Where? "
+
+
+def test_score_row_names_the_columns_that_a_row_lacks() -> None:
+    for row, prompting, lacking in (
+        ({"metrics": ["babilong@strict"]}, "chat", ["suite"]),
+        ({"suite": "babilong", "metrics": []}, "base", ["prompt", "answer_prefix_start"]),
+        ({"suite": "babilong", "metrics": ["babilong@strict"]}, "chat", ["answers"]),
+    ):
+        with refused(ReleaseError, "", *lacking, fix=_ADVICE):
+            haymaker.score_row(row, "x", prompting=prompting)

@@ -14,39 +14,44 @@ WORDS = "river tower bridge castle mountain painter composer senator library orc
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
-def _bert(folder: Path, labels: int | None, dimensions: int) -> None:
-    """A BERT with one layer and its vocabulary."""
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizerFast
+def vocabulary(folder: Path) -> None:
+    """Write the vocabulary of all models here."""
+    from transformers import BertTokenizerFast
 
-    torch.manual_seed(1)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join([*MARKS, *WORDS, "."]) + "\n")
     BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(MARKS) + len(WORDS) + 1, hidden_size=dimensions, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=8, max_position_embeddings=32, num_labels=labels or 1, initializer_range=0.5,
-    )  # fmt: skip
-    model = BertForSequenceClassification(config) if labels else BertModel(config)
-    model.save_pretrained(folder)
+
+
+def modules(folder: Path, dimensions: int, most_pieces: int, pooling: str, *more: str) -> None:
+    """Write the files that make a sentence encoder of a model, with pooling "mean" or "cls"."""
+    kinds = ("Transformer", "Pooling", *more)
+    paths = ("", *(f"{i}_{kind}" for i, kind in enumerate(kinds[1:], 1)))
+    listed = [
+        {"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
+        for i, (path, kind) in enumerate(zip(paths, kinds, strict=True))
+    ]
+    modes = {f"pooling_mode_{mode}": mode.startswith(pooling) for mode in ("mean_tokens", "cls_token")}
+    (folder / "1_Pooling").mkdir(exist_ok=True)
+    (folder / "1_Pooling/config.json").write_text(json.dumps({"word_embedding_dimension": dimensions} | modes))
+    (folder / "modules.json").write_text(json.dumps(listed))
+    settings = {"max_seq_length": most_pieces, "do_lower_case": False}
+    (folder / "sentence_bert_config.json").write_text(json.dumps(settings))
 
 
 def encoder(folder: Path, dimensions: int = 16) -> Path:
-    """A sentence encoder; vectors of `dimensions` numbers, 32 word pieces."""
-    _bert(folder, None, dimensions)
-    kinds = ("sentence_transformers.models.Transformer", "sentence_transformers.models.Pooling")
-    modules = [
-        {"idx": i, "name": str(i), "path": path, "type": kind}
-        for i, (path, kind) in enumerate(zip(("", "1_Pooling"), kinds, strict=True))
-    ]
-    (folder / "1_Pooling").mkdir(exist_ok=True)
-    (folder / "modules.json").write_text(json.dumps(modules))
-    (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 32, "do_lower_case": false}')
-    (folder / "1_Pooling/config.json").write_text(
-        json.dumps(
-            {"word_embedding_dimension": dimensions, "pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False}
-        )
-    )
+    """A sentence encoder: a BERT of one layer, vectors of `dimensions` numbers, 32 word pieces."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(1)
+    vocabulary(folder)
+    config = BertConfig(
+        vocab_size=len(MARKS) + len(WORDS) + 1, hidden_size=dimensions, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=8, max_position_embeddings=32, num_labels=1, initializer_range=0.5,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(folder)
+    modules(folder, dimensions, 32, "mean")
     return folder
 
 
@@ -57,12 +62,6 @@ def texts(n: int) -> list[str]:
 
 def store(folder: Path, lines: list[str]) -> Passages:
     """A passage store of such texts, ids p0, p1 ...; repeats are kept."""
-    params = PassageParams(source="x", duplicates=True)
-    build_store(
-        [Passage(f"p{i}", "", "", "", text) for i, text in enumerate(lines)],
-        folder,
-        params,
-        [tokenizer.load("tekken")],
-        {},
-    )
+    passages = [Passage(f"p{i}", "", "", "", text) for i, text in enumerate(lines)]
+    build_store(passages, folder, PassageParams(source="x", duplicates=True), [tokenizer.load("tekken")], {})
     return Passages(folder)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +16,7 @@ from rank_bm25 import BM25Okapi
 
 from corpora.retrieval import bm25_index, bm25_shard
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical, finish, index_shard, rank_pool
-from corpora.retrieval.bm25_shard import Shard, build_shard
+from corpora.retrieval.bm25_shard import build_shard
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
@@ -27,6 +25,7 @@ from haymaker.core.files.disk import sha256_file
 from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.strings import terms as words
 from tests.errors import refused
+from tests.extras import few
 
 TEKKEN = tokenizer.load("tekken")
 RULES = PassageParams(source="x", duplicates=True)
@@ -67,44 +66,11 @@ def reference(texts: Sequence[str], query: str, k: int, epsilon: float = 0.0) ->
 # ---------------------------------------------------------------------------------------------- scores and order
 
 
-def test_a_score_worked_out_by_hand(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    mean = (5 + 8 + 2 + 5 + 3) / 5
-    idf_boat = math.log(5 - 2 + 0.5) - math.log(2 + 0.5)  # in two of five
-    idf_winter = math.log(5 - 1 + 0.5) - math.log(1 + 0.5)
-    boat = [idf_boat * 1 * 2.5 / (1 + 1.5 * (0.25 + 0.75 * length / mean)) for length in (2, 8)]
-    winter = idf_winter * 1 * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 3 / mean))
-    assert one(index, "boat", 5) == ([2, 1], [pytest.approx(score, abs=1 / 8192) for score in boat])
-    assert one(index, "boat boat", 5)[1] == [pytest.approx(2 * score, abs=1 / 8192) for score in boat]
-    assert one(index, "Winter, ZURICH?", 5) == ([4], [pytest.approx(2 * winter, abs=1 / 8192)])
-
-
-def test_a_word_in_half_of_the_passages_or_more_adds_nothing(tmp_path: Path) -> None:
-    index = index_of(tmp_path, ["all half x", "all half", "all y", "all z"])
-    assert one(index, "all", 4) == one(index, "half", 4) == ([], [])
-    assert one(index, "all half x", 4) == one(index, "x", 4) != ([], [])
-
-
-def test_a_query_without_a_known_word_finds_nothing(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    assert [len(hits.passages) for hits in index.search(["?!", "unheard", "", "boat"], 3)] == [0, 0, 0, 2]
-    assert index.scores("unheard", np.array([0, 4])).tolist() == [0, 0]
-    assert list(index.search([], 3)) == []
-
-
-def test_equal_scores_stand_by_number(tmp_path: Path) -> None:
-    index = index_of(
-        tmp_path, ["one two", "two one", "other here", "two three", "and so on", "as ever", "more", "less"] * 40
-    )
-    passages, scores = one(index, "two one", 100)
-    assert passages[:80] == sorted([*range(0, 320, 8), *range(1, 320, 8)]) and passages[80:] == [*range(3, 163, 8)]
-    assert len(set(scores)) == 2
-
-
 WORDS = [f"w{i}" for i in range(14)]
 CORPORA = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=3, max_size=90)
 
 
+@few
 @given(texts=CORPORA, query=st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=6).map(" ".join), data=st.data())
 def test_equal_to_rank_bm25_for_any_corpus_k_and_cut(
     texts: list[str], query: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -122,15 +88,6 @@ def test_equal_to_rank_bm25_for_any_corpus_k_and_cut(
     assert rank_pool(query, texts).tolist() == everywhere[::-1].tolist()
 
 
-def test_unrounded_scores_are_rank_bm25s_to_the_last_bit(tmp_path: Path) -> None:
-    texts = [f"{a} {b} {b} {c}" for a in WORDS[:7] for b in WORDS[:6] for c in WORDS[:9]]
-    index = index_of(tmp_path, texts)
-    query = "w0 w5 w8 w5 w3"
-    batch = index._batch([query])
-    scores = bm25_shard.ShardScores(index._shards[0], batch.spans[0], batch.idf).of(batch.queries[0])[: len(texts)]
-    assert scores.tobytes() == BM25Okapi([words(t) for t in texts], epsilon=0).get_scores(words(query)).tobytes()
-
-
 def test_batches_of_queries_do_not_touch_one_another(tmp_path: Path) -> None:
     texts = [f"{a} {b} {c}" for a in WORDS for b in WORDS[:5] for c in WORDS[5:9]]
     index = index_of(tmp_path, texts)
@@ -144,45 +101,28 @@ def test_k1_and_b_are_those_of_the_parameters(tmp_path: Path) -> None:
     exact = BM25Okapi([words(text) for text in FEW], k1=0.9, b=0.4, epsilon=0).get_scores(["boat", "mill"])
     assert index.scores("boat mill", np.arange(5)).tolist() == (np.rint(exact * 4096) / 4096).tolist()
     assert rank_pool("boat mill", FEW, LexicalParams(k1=0.9, b=0.4)).tolist() == (np.rint(exact * 4096) / 4096).tolist()
-    assert index.fingerprint["k1"] == 0.9 and index.fingerprint["b"] == 0.4
-
-
-def test_a_pool_without_words_scores_nothing() -> None:
-    assert rank_pool("a", ["", "?"]).tolist() == [0, 0]
-    assert rank_pool("a", []).tolist() == []
+    facts = {"retriever": "lexical", "version": 2, "k1": 0.9, "b": 0.4, "store": Passages(tmp_path / "store").digest}
+    assert index.fingerprint == facts
+    assert (rank_pool("a", ["", "?"]).tolist(), rank_pool("a", []).tolist()) == ([0, 0], [])
 
 
 # ------------------------------------------------------------------------------------------------ real passages
 
 
-@pytest.fixture(scope="module")
-def real(mirror: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Lexical, list[str], list[str]]:
+@pytest.mark.real
+def test_real_passages_rank_as_in_rank_bm25(mirror: Path, tmp_path: Path) -> None:
     with gzip.open(mirror / "wiki/psgs_w100.slice.tsv.gz", "rt", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))[::3]
+        rows = list(csv.DictReader(file, delimiter="\t"))[::12]
     with (mirror / "nq/NQ-open.dev.jsonl").open(encoding="utf-8") as file:
         queries = [json.loads(line)["question"] for line in file][:3610:300]
-    store_of(folder := tmp_path_factory.mktemp("real"), [f"{row['title']}\n{row['text']}" for row in rows])
-    store = Passages(folder / "store")
-    build_lexical(store, folder / "lexical", LexicalParams())
-    return Lexical(folder / "lexical", store), store.search_texts(0, len(store)), queries
-
-
-@pytest.mark.real
-def test_real_passages_rank_as_in_rank_bm25(real: tuple[Lexical, list[str], list[str]]) -> None:
-    index, texts, queries = real
-    tokens = [words(text) for text in texts]
-    zero, usual = BM25Okapi(tokens, epsilon=0), BM25Okapi(tokens)
-    rare_alone = 0
-    for query, hits in zip(queries, index.search(queries, 1000), strict=True):
-        rounded = np.rint(zero.get_scores(words(query)) * 4096)
-        order = np.argsort(-rounded, kind="stable")[:1000]
+    texts = [f"{row['title']}\n{row['text']}" for row in rows]
+    exact = BM25Okapi([words(text) for text in texts], epsilon=0)
+    for query, hits in zip(queries, index_of(tmp_path, texts).search(queries, 500), strict=True):
+        rounded = np.rint(exact.get_scores(words(query)) * 4096)
+        order = np.argsort(-rounded, kind="stable")[:500]
         order = order[rounded[order] > 0]
-        assert hits.passages.tolist() == order.tolist() and len(order) > 100
+        assert hits.passages.tolist() == order.tolist() and len(order) > 30
         assert hits.scores.tolist() == (rounded[order] / 4096).tolist()
-        if all(usual.idf.get(word, 0) == zero.idf.get(word, 0) for word in words(query)):  # none in more than half
-            rare_alone += 1
-            assert np.array_equal(usual.get_scores(words(query)), zero.get_scores(words(query)))
-    assert rare_alone == 2 and len(queries) == 13
 
 
 # ------------------------------------------------------------------------------------------------ files and damage
@@ -214,85 +154,38 @@ def test_a_shard_with_many_kinds_of_postings_has_longer_codes(tmp_path: Path, mo
     assert wide.meta["files"]["shard-00000.bm25"]["bytes"] == narrow.meta["files"]["shard-00000.bm25"]["bytes"] + 2 * 19
 
 
-def test_passages_without_words_are_never_found(tmp_path: Path) -> None:
-    facts = build_shard(["", "one two", "?", "two"], tmp_path / "shard")
-    assert facts["passages"] == 4 and facts["words"] == 3
-    shard = Shard(tmp_path / "shard", 0, facts)
-    shard.weigh(1.5, 0.75, 3 / 4)
-    hashes = np.array(sorted(map(bm25_shard.word_hash, ("one", "two"))), np.uint64)
-    begin, end = shard.find(hashes)
-    assert sorted((end - begin).tolist()) == [1, 2]
-
-
-def test_k_above_the_corpus_is_refused_before_the_search(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    with refused(CorpusError, "", 6, 5):
-        index.search(["boat"], 6)
-    with refused(CorpusError, fix="least"):
-        index.search(["boat"], 0)
-
-
-def test_passages_without_a_single_word_make_no_index(tmp_path: Path) -> None:
-    store = store_of(tmp_path, FEW)
-    facts = build_shard(["...", "?"], tmp_path / "shard-00000.bm25")
-    with refused(CorpusError, "store", "passage"):
-        finish(store, tmp_path, LexicalParams(), [facts])
-
-
-def spoil(path: Path, at: int, value: bytes) -> None:
-    data = bytearray(path.read_bytes())
-    data[at : at + len(value)] = value
-    path.write_bytes(data)
-
-
-def edit(path: Path, **changes: Any) -> None:
-    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
-
-
 def test_damage_is_one_clear_line(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    store, folder = Passages(tmp_path / "store"), tmp_path / "lexical"
-    shard, meta = folder / "shard-00000.bm25", folder / "meta.json"
-    whole, said = shard.read_bytes(), meta.read_text()
-
-    spoil(shard, len(whole) - 3, b"\xff\xff")
-    with refused(CorpusError, "lexical/shard-00000.bm25", "changed", fix="haymaker run"):
-        index.verify()
-    with refused(CorpusError, "lexical/shard-00000.bm25", "damaged"):
-        [list(Lexical(folder, store).search([text], 5)) for text in FEW]
-    shard.write_bytes(whole[:-1])
-    with refused(CorpusError, "lexical/shard-00000.bm25", len(whole) - 1, len(whole)):
-        Lexical(folder, store)
-    shard.write_bytes(b"")
-    with refused(CorpusError, "lexical/shard-00000.bm25", 0):
-        Lexical(folder, store)
+    index_of(tmp_path, FEW)
+    store, shard, meta = (
+        Passages(tmp_path / "store"),
+        *(tmp_path / "lexical" / n for n in ("shard-00000.bm25", "meta.json")),
+    )
+    facts, other = json.loads(meta.read_text()), store_of(tmp_path / "other", [*FEW, "one more"])
+    with refused(CorpusError, "lexical/meta.json", "passages"):
+        Lexical(tmp_path / "lexical", other)
+    for text, value in (
+        ("{", "damaged"),
+        (json.dumps(facts | {"version": 0}), 0),
+        (json.dumps(facts | {"shards": [{}]}), "damaged"),
+    ):
+        meta.write_text(text)
+        with refused(CorpusError, "lexical/meta.json", value):
+            Lexical(tmp_path / "lexical", store)
+    meta.write_text(json.dumps(facts))
+    for left in (shard.read_bytes()[:-1], b""):
+        shard.write_bytes(left)
+        with refused(CorpusError, "lexical/shard-00000.bm25", len(left)):
+            Lexical(tmp_path / "lexical", store)
     shard.unlink()
     with refused(CorpusError, "lexical/shard-00000.bm25", "missing"):
-        Lexical(folder, store)
-    shard.write_bytes(whole)
-    Lexical(folder, store).verify()
-
-    edit(meta, version=0)
-    with refused(CorpusError, "lexical/meta.json", 0):
-        Lexical(folder, store)
-    meta.write_text(said[:100])
-    with refused(CorpusError, "lexical/meta.json", "damaged"):
-        Lexical(folder, store)
-    meta.write_text(said)
-    edit(meta, shards=[{"passages": 5}])
-    with refused(CorpusError, "lexical/meta.json", "damaged"):
-        Lexical(folder, store)
-    meta.write_text(said)
-    other = store_of(tmp_path / "other", [*FEW, "one more"])
-    with refused(CorpusError, "lexical/meta.json", "passages"):
-        Lexical(folder, other)
+        Lexical(tmp_path / "lexical", store)
 
 
 def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) -> None:
     store, shard = index_of(tmp_path, FEW) and Passages(tmp_path / "store"), tmp_path / "lexical" / "shard-00000.bm25"
     whole, said = shard.read_bytes(), 0
-    for at in range(len(whole)):
-        spoil(shard, at, bytes([whole[at] ^ 0x81]))
+    for at in range(0, len(whole), 3):
+        shard.write_bytes(whole[:at] + bytes([whole[at] ^ 0x81]) + whole[at + 1 :])
         index = Lexical(tmp_path / "lexical", store)
         with refused(CorpusError, "lexical/shard-00000.bm25", "changed"):
             index.verify()
@@ -301,16 +194,4 @@ def test_whatever_byte_is_wrong_a_search_ends_or_says_damaged(tmp_path: Path) ->
         except CorpusError as error:
             assert error.where.endswith("shard-00000.bm25")
             said += 1
-        shard.write_bytes(whole)
-    assert said > 100
-
-
-def test_the_fingerprint_names_what_decides_the_ranks(tmp_path: Path) -> None:
-    index = index_of(tmp_path, FEW)
-    assert index.fingerprint == {
-        "retriever": "lexical",
-        "version": 2,
-        "k1": 1.5,
-        "b": 0.75,
-        "store": Passages(tmp_path / "store").digest,
-    }
+    assert said > 30

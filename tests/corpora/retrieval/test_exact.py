@@ -1,23 +1,33 @@
-"""Exact search: the same neighbours as brute force in double precision, for any blocks, shards and k."""
+"""Exact search: the neighbours of brute force in double precision, for any blocks, shards and k. FAISS behind the same interface finds them too."""
 
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Iterator
 from hashlib import shake_256
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpora.retrieval import exact
-from corpora.retrieval.exact import exact_scores, exact_search, pack, ranked, unpack
-from haymaker.core.errors import CorpusError
+from corpora.retrieval.embedding import finish
+from corpora.retrieval.exact import Exact, exact_search, ranked
+from corpora.retrieval.faiss_flat import Flat, build_flat, flat_name, flat_ranges
+from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_ivfpq
+from corpora.retrieval.models import DenseParams
+from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
+from corpora.stores.passages.store import Passages
+from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.params import parse
+from tests.corpora.retrieval import small_models
 from tests.errors import refused
-from tests.extras import needs
+from tests.extras import few, needs
 
-pytestmark = needs("embed-cpu", "torch")
+pytestmark = needs("embed-cpu", "faiss", "sentence_transformers", "torch")
 
 
 def unit(key: str, n: int, dimensions: int, kinds: int = 0) -> np.ndarray:
@@ -78,12 +88,14 @@ def test_sorting_out_pairs_and_whole_products_agree(k: int) -> None:
 
 
 @pytest.mark.parametrize(("salt", "asked"), [(1, 4), (2, 1)])
-def test_what_rounds_to_the_last_score_is_ranked_by_number(salt: int, asked: int) -> None:
+def test_what_rounds_to_the_last_score_is_ranked_by_number(tmp_path: Path, salt: int, asked: int) -> None:
     """In two dimensions rounding to millionths is coarser than single precision: the 51st of these rounds to the 50th and comes before it."""
     vectors, query = unit(f"close{salt}", 4000, 2).astype(np.float16), unit(f"asked{salt}", 20, 2)[asked]
     expected = brute(query, vectors, 50)
     assert found(query[None], vectors, 50, 4000) == [expected]
-    assert [ranked(query, np.arange(4000), vectors, 50).passages.tolist()] == [expected[0]]
+    assert ranked(query, np.arange(4000), vectors, 50).passages.tolist() == expected[0]
+    backend = flat(tmp_path, unit(f"close{salt}", 4000, 2), shard=4000)
+    assert next(backend.find(query[None], 50)).passages.tolist() == expected[0]
 
 
 def test_twenty_thousand_neighbours_without_a_limit() -> None:
@@ -94,48 +106,119 @@ def test_twenty_thousand_neighbours_without_a_limit() -> None:
     assert found(queries, vectors, 20_000, 1000)[0] == whole  # the other query changes nothing
 
 
-def test_memory_is_bounded_when_all_vectors_are_alike() -> None:
-    vectors, queries = unit("alike", 5000, 8, 1).astype(np.float16), unit("asked", 4, 8)
-    import torch
-
-    best = exact._Best(torch.from_numpy(queries), 10)
-    for first, block in blocks(vectors, 100):
-        best.add(first, torch.from_numpy(block))
-        assert best._waiting <= 4 * 100  # nothing is held beyond a block
-    assert [unpack(row).passages.tolist() for row in best.keys().numpy()] == [list(range(10))] * 4
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_vector_that_is_no_number_is_named(bad: float) -> None:
-    vectors = unit("v", 50, 8).astype(np.float16)
-    vectors[33, 2] = bad
-    with refused(CorpusError, "", 33):
-        found(unit("q", 2, 8), vectors, 5, 20)
-
-
-def test_scores_of_given_passages_are_those_of_the_search() -> None:
-    vectors, (query,) = unit("v", 90, 24).astype(np.float16), unit("q", 1, 24)
-    (hits,) = exact_search(query[None], blocks(vectors, 90), 90)
-    assert exact_scores(query, vectors[hits.passages]).tolist() == hits.scores.tolist()
-    assert exact_scores(query, vectors[:0]).tolist() == []
-
-
-@given(st.lists(st.tuples(st.integers(-1_100_000, 1_100_000), st.integers(0, 2**36)), unique=True, min_size=1))
-def test_packed_ranks_keep_score_and_tie_rule(pairs: list[tuple[int, int]]) -> None:
-    import torch
-
-    scores, numbers = (
-        torch.tensor([s / 1e6 for s, _ in pairs], dtype=torch.float64),
-        torch.tensor([n for _, n in pairs]),
-    )
-    hits = unpack(pack(scores, numbers).sort(descending=True).values.numpy())
-    expected = sorted(pairs, key=lambda pair: (-pair[0], pair[1]))
-    assert hits.passages.tolist() == [number for _, number in expected]
-    assert np.rint(hits.scores.astype(np.float64) * 1e6).tolist() == [score for score, _ in expected]
-
-
 @pytest.mark.gpu
 def test_a_gpu_gives_the_same() -> None:
     vectors, queries = unit("many", 9000, 64, 3000).astype(np.float16), unit("asked", 70, 64)
     for k in (10, 4000):
         assert found(queries, vectors, k, 2048, "cuda:0") == found(queries, vectors, k, 9000, "cpu")
+
+
+N, DIMENSIONS = 2000, 32
+IVFPQ = {"lists": 16, "codes": 16, "probes": 16, "rescore": 20, "train": 1500}
+QUERIES = unit("asked", 8, DIMENSIONS)
+
+
+def params(**changes: Any) -> DenseParams:
+    given = {"dimensions": DIMENSIONS, "shard_passages": 300, "ivfpq": IVFPQ} | changes
+    return parse(DenseParams, given, where="dense")
+
+
+@pytest.fixture(scope="module")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
+    """2,000 vectors of 900 kinds in shards of 300, with an approximate index."""
+    folder = tmp_path_factory.mktemp("faiss")
+    store = small_models.store(folder / "store", [f"passage {i}" for i in range(N)])
+    (folder / "dense").mkdir()
+    built = unit("vectors", N, DIMENSIONS, 900).astype("<f2")
+    for number, (first, last) in enumerate(shard_ranges(N, 300)):
+        built[first:last].tofile(folder / "dense" / shard_name(number))
+    finish(store, folder / "dense", params(), {"model": "made up"})
+    build_ivfpq(Vectors(folder / "dense", store), params().ivfpq, folder / "dense" / INDEX_FILE)
+    finish(store, folder / "dense", params(backend="faiss_ivfpq"), {"model": "made up"})
+    return Vectors(folder / "dense", Passages(folder / "store"))
+
+
+def flat(folder: Path, built: np.ndarray, shard: int, selected: int = 2048) -> Flat:
+    """A flat backend over some vectors, as the index stage makes it."""
+    store = small_models.store(folder / "store", [f"passage {i}" for i in range(len(built))])
+    (folder / "dense").mkdir()
+    built.astype("<f2").tofile(folder / "dense" / shard_name(0))
+    given = parse(DenseParams, {"dimensions": built.shape[1], "shard_passages": len(built)}, where="dense")
+    finish(store, folder / "dense", given, {"model": "made up"})
+    found = Vectors(folder / "dense", store)
+    for number, (first, last) in enumerate(flat_ranges(len(built), shard)):
+        build_flat(found, first, last, folder / "dense" / flat_name(number))
+    return Flat(found, shard, "cpu", selected)
+
+
+def as_exact(backend: Flat, queries: np.ndarray, k: int) -> None:
+    for hits, mine in zip(backend.find(queries, k), Exact(backend._vectors).find(queries, k), strict=True):
+        assert hits.passages.tolist() == mine.passages.tolist()
+        assert hits.scores.tolist() == mine.scores.tolist()
+
+
+def test_neighbours_that_lie_in_one_shard_are_found_by_second_searches(tmp_path: Path) -> None:
+    """500 copies of about the query, all in one shard of which one search may give 64."""
+    built = unit("vectors", N, DIMENSIONS)
+    built[600:1100] = QUERIES[0] + 0.01 * unit("near", 500, DIMENSIONS)
+    built /= np.linalg.norm(built, axis=1, keepdims=True)
+    backend = flat(tmp_path, built, shard=600, selected=64)
+    as_exact(backend, QUERIES[:1], 400)
+    assert backend.again > 0
+    before = backend.again
+    as_exact(backend, QUERIES[:1], 10)
+    assert backend.again == before  # ten are far from all that a search may give
+
+
+@few
+@given(data=st.data())
+def test_any_shards_any_selection_any_k(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
+    n = data.draw(st.integers(1, 150))
+    built = unit(f"any {data.draw(st.integers(0, 9))}", n, 8, data.draw(st.integers(0, 9)))
+    shard, selected = data.draw(st.integers(1, 160)), data.draw(st.integers(1, 40))
+    backend = flat(tmp_path_factory.mktemp("flat"), built, shard, selected)
+    as_exact(backend, unit("asked", 3, 8), data.draw(st.integers(1, n)))
+
+
+def test_ivfpq_finds_what_exact_search_finds_where_it_looks(vectors: Vectors, tmp_path: Path) -> None:
+    """Everywhere with all probes; fewer probes find less, with exact scores. Built again it is the same."""
+    mine = list(Exact(vectors).find(QUERIES, N))
+    everywhere = [h.passages.tolist() for h in IvfPq(vectors, params().ivfpq, "cpu").find(QUERIES, 10)]
+    assert everywhere == [hits.passages[:10].tolist() for hits in mine]
+    some = IvfPq(vectors, params(ivfpq=IVFPQ | {"probes": 1, "rescore": 2}).ivfpq, "cpu").find(QUERIES, 50)
+    missed = 0
+    for hits, exact in zip(some, mine, strict=True):
+        true = dict(zip(exact.passages.tolist(), exact.scores.tolist(), strict=True))
+        assert [true[p] for p in hits.passages.tolist()] == hits.scores.tolist()
+        assert hits.scores.tolist() == sorted(hits.scores.tolist(), reverse=True)
+        missed += len({*exact.passages[:50].tolist()} - {*hits.passages.tolist()})
+    assert missed > 0
+    build_ivfpq(vectors, params().ivfpq, tmp_path / INDEX_FILE)
+    assert (tmp_path / INDEX_FILE).read_bytes() == (vectors.folder / INDEX_FILE).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changes", "values"),
+    [
+        ({"codes": 5}, ("32 dimensions", "5 codes")),
+        ({"lists": 1501}, ("1501 lists", 256, "1,501", "1,500")),
+        ({"probes": 17}, ("17 probes", "16 lists")),
+    ],
+)
+def test_settings_are_checked_before_work(changes: dict[str, int], values: tuple[object, ...]) -> None:
+    with refused(ParamsError, "", *values):
+        check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
+
+
+def test_a_damaged_index_and_a_vector_that_is_no_number_are_one_line(vectors: Vectors, tmp_path: Path) -> None:
+    shutil.copytree(vectors.folder, tmp_path / "dense")
+    index, shard = (tmp_path / "dense" / name for name in (INDEX_FILE, shard_name(1)))
+    harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
+    index.write_bytes(b"no index at all" + index.read_bytes()[15:])
+    with refused(CorpusError, "dense/ivfpq.faiss", "damaged", fix="haymaker run"):
+        list(IvfPq(harmed, params().ivfpq, "cpu").find(QUERIES, 5))
+    numbers = np.fromfile(shard, "<f2")
+    numbers[DIMENSIONS * 7] = np.nan
+    numbers.tofile(shard)
+    with refused(CorpusError, "", 307, "NaN"):
+        build_flat(harmed, 0, N, tmp_path / "flat.faiss")

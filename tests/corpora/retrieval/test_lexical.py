@@ -1,10 +1,10 @@
-"""BM25 over pieces of one text: scores, order of ties; chunks of whole words."""
+"""BM25 over pieces of one text: scores, order of ties; in Chinese the words are characters and pairs of neighbours; chunks of whole words."""
 
 from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from corpora.retrieval.chunks import Chunker
 from corpora.retrieval.lexical import BM25, K1, B, ranking
 from corpora.tokenizers.tokenizer import load
+from generators.pages.words import Words
+from haymaker.core.text.strings import terms
 
 
 def bounds_of(pieces: list[str]) -> Any:
@@ -55,26 +57,6 @@ def test_scores_and_order_are_those_of_the_formula(sentences: list[list[str]], a
     assert ranking(scores).tolist() == sorted(range(len(pieces)), key=lambda i: (-round(expected[i], 9), i))
 
 
-def test_a_score_worked_out_by_hand() -> None:
-    pieces = [" Mary went to the kitchen.", " John went to the office.", " Where is it, asked Mary, and where?"]
-    scores = BM25("".join(pieces)).scores("Where is Mary?", bounds_of(pieces))
-    idf = {1: math.log(1 + 2.5 / 1.5), 2: math.log(1 + 1.5 / 2.5)}  # of words in one and in two of three pieces
-    norm = {n: 1.2 * (0.25 + 0.75 * n / (17 / 3)) for n in (5, 7)}  # 17 words in three pieces
-    third = idf[1] * 2 / (2 + norm[7]) + idf[1] / (1 + norm[7]) + idf[2] / (1 + norm[7])
-    assert scores == pytest.approx([idf[2] / (1 + norm[5]), 0.0, third], abs=1e-9)
-    assert ranking(scores).tolist() == [2, 0, 1]
-
-
-def test_ties_stand_in_the_order_of_the_text() -> None:
-    pieces = [
-        " Nothing at all here now.", " Mary went to the hall.", " Mary moved to the park.",
-        " Nobody came to this place.",
-    ]  # fmt: skip
-    scores = BM25("".join(pieces)).scores("Mary", bounds_of(pieces))
-    assert scores[1] == scores[2] > scores[0] == scores[3] == 0
-    assert ranking(scores).tolist() == [1, 2, 0, 3]
-
-
 def test_words_that_add_up_in_another_order_are_a_tie_too() -> None:
     """Three words of one weight: (a + b) + c and a + (b + c) may differ in the last digit."""
     pieces = [" a b c z.", " b c d z.", " a c d z.", " d a b z.", " q q q q."]
@@ -97,3 +79,31 @@ def test_chunks_hold_as_many_whole_words_as_fit() -> None:
         assert chunk[0] == " " and word
         if chunk != long:
             assert tokenizer.count_part(chunk) <= 40 < tokenizer.count_part(chunk + word[0])
+
+
+PIECE = st.lists(
+    st.text("中文人工智能カナ", min_size=1, max_size=9) | st.sampled_from(["cat", "7", "x_y"]), min_size=1, max_size=6
+)
+
+
+def of_lines(pieces: list[str], query: str) -> list[float]:
+    texts = [f"{piece}\n" for piece in pieces]
+    bounds = np.fromiter(accumulate(map(len, texts), initial=0), np.int64)
+    return BM25("".join(texts)).scores(query, bounds).tolist()
+
+
+@given(st.lists(PIECE, min_size=2, max_size=6), PIECE)
+def test_scores_are_those_of_an_index_of_characters_and_pairs(pieces: list[list[str]], query: list[str]) -> None:
+    texts, asked = [", ".join(piece) for piece in pieces], ", ".join(query)
+
+    def apart(text: str) -> list[str]:
+        """Pairs within a run alone; "x_y" is one word, as a run of letters and underscores."""
+        return [term for run in text.split(", ") for term in ([run] if run.isascii() else terms(run))]
+
+    expected = Words.of(texts, apart).scores(asked)
+    assert np.allclose(of_lines(texts, asked), expected, atol=1e-8)
+
+
+def test_a_text_without_such_characters_has_runs_of_letters_alone() -> None:
+    assert of_lines(["Größe x_y", "gross x"], "größe")[0] > 0 == of_lines(["Größe x_y", "gross x"], "größe")[1]
+    assert of_lines(["x_y a", "x b"], "x") == [0.0, of_lines(["x_y a", "x b"], "x")[1]]

@@ -1,4 +1,4 @@
-"""A question on its way from search to row, figures included; the steps as one, without the stage."""
+"""A question on its way from search to row, without the stage; which questions and which distractors are taken."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ import pytest
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.index import open_searcher
 from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located, locate, with_shown
-from corpora.retrieval.mining.miner import Miner
+from corpora.retrieval.mining.miner import Miner, draw, in_keyed_order
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.report import Outcome, record, report
 from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
-from corpora.retrieval.mining.search import read_hits, search, write_hits
-from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
+from corpora.retrieval.mining.search import search
 from corpora.retrieval.search import Searcher
+from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError
-from haymaker.core.rows.source_records import Evidence
+from haymaker.core.rng import Stream
+from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.retrieval.mining_material import make_store, passage, question
-from tests.errors import refused
 
 PASSAGES = [
     passage(0, "The mill of Harl was built by Ada Brook.", "Harl"),
@@ -51,16 +50,8 @@ def lexical(store: Passages, tmp_path_factory: pytest.TempPathFactory) -> Lexica
 
 
 def params(**changes: Any) -> MiningParams:
-    base = {
-        "questions": "qa",
-        "set": "s",
-        "passages": "w",
-        "retriever": "lexical",
-        "count": {"test": 1},
-        "top_k": 30,
-        "num_negatives": 30,
-    }
-    return MiningParams(**base | changes)
+    base = {"questions": "qa", "set": "s", "passages": "w", "retriever": "lexical", "count": {"test": 1}}
+    return MiningParams(**base | {"top_k": 30, "num_negatives": 30} | changes)
 
 
 def searched(located: Located, store: Passages, searcher: Searcher, depth: int = 30) -> dict[str, Any]:
@@ -68,29 +59,20 @@ def searched(located: Located, store: Passages, searcher: Searcher, depth: int =
     return next(search([located], searcher, {"lexical": searcher, "random": random}, depth, len(store)))
 
 
-def test_from_question_to_row(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    row = searched(located, store, lexical)
-    mined, after, _ = Miner(params(), 1, "set", store).mine(located, row)
+def mined_of(
+    located: Located, row: dict[str, Any], store: Passages, **changes: Any
+) -> tuple[MinedQuestion, Located, Any]:
+    """The question with its passages, with what was found of it, and the figures; it is not left out."""
+    mined, after, figures = Miner(params(**changes), 1, "set", store).mine(located, row)
     assert mined is not None
-    assert after == located
-    assert mined.gold.passage_id == ["p0"]
-    assert (mined.gold.rank, mined.gold.grade, mined.gold.supports) == ([0], [None], [[]])
-    assert mined.gold.score == [float(row["scores"][0])]
-    found = row["passages"].tolist()
-    assert mined.distractors.passage_id == [f"p{i}" for i in found if i not in (0, 3)]  # 3 holds the answer
-    assert mined.distractors.score == [float(s) for s, i in zip(row["scores"], found, strict=True) if i not in (0, 3)]
-    assert mined.distractors.rank == [rank for rank, i in enumerate(found) if i not in (0, 3)]
-    assert mined.removed == {"gold": 1, "alias": 1}
-    assert mined.searched == len(found)
+    return mined, after, figures
 
 
 def test_gold_that_was_not_found_has_a_score_and_no_rank(store: Passages, lexical: Lexical) -> None:
     located = locate(
         question("single", Evidence(passage_id="p3"), answers=("Ada Brook",), text="church of Herl"), store
     )
-    mined, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical, depth=1))
-    assert mined is not None
+    mined, _, figures = mined_of(located, searched(located, store, lexical, depth=1), store)
     assert mined.gold.rank == [None]
     assert mined.gold.score == lexical.scores("church of Herl", np.array([3])).tolist()
     assert figures["gold,none"][0] == 1
@@ -101,8 +83,7 @@ def test_judged_passages_are_gold_and_hits_that_were_not_judged_are_distractors(
 ) -> None:
     pieces = [Evidence(passage_id=f"p{i}", grade=grade) for i, grade in ((5, 1), (0, 3), (4, 0))]
     located = locate(question("search", *pieces, text="mill of Harl"), store)
-    mined, *_ = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    assert mined is not None
+    mined, *_ = mined_of(located, searched(located, store, lexical), store)
     assert (mined.gold.passage_id, mined.gold.grade) == (["p0", "p5", "p4"], [3, 1, 0])
     assert not set(mined.gold.passage_id) & set(mined.distractors.passage_id)
     assert set(mined.distractors.grade) == {None}
@@ -113,10 +94,8 @@ def test_what_has_no_answer_keeps_every_hit(store: Passages, lexical: Lexical) -
     located = locate(question("absent", text="Who built the mill of Horl?", twin_of="q1"), store)
     row = searched(located, store, lexical)
     for gold in ("provenance", "retrieved"):
-        mined, *_ = Miner(params(gold=gold, filter={"margin": 1}), 1, "set", store).mine(located, row)
-        assert mined is not None
-        assert len(mined.gold) == 0
-        assert len(mined.distractors) == len(row["passages"])
+        mined, *_ = mined_of(located, row, store, gold=gold, filter={"margin": 1})
+        assert (len(mined.gold), len(mined.distractors)) == (0, len(row["passages"]))
 
 
 def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, lexical: Lexical) -> None:
@@ -125,14 +104,12 @@ def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, l
     row = searched(located, store, lexical)
     place = row["passages"].tolist().index(2)
     assert place > 0
-    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place + 1), 1, "set", store).mine(located, row)
-    assert mined is not None
+    mined, after, _ = mined_of(located, row, store, gold="retrieved", gold_depth=place + 1)
     assert (mined.gold.passage_id, mined.gold.rank) == (["p2"], [place])
     assert mined.gold.score == [float(row["scores"][place])]
     assert after.dropped == ""
-    mined, after, _ = Miner(params(gold="retrieved", gold_depth=place), 1, "set", store).mine(located, row)
-    assert mined is None
-    assert after.dropped == NOT_RETRIEVED
+    none, after, _ = Miner(params(gold="retrieved", gold_depth=place), 1, "set", store).mine(located, row)
+    assert (none, after.dropped) == (None, NOT_RETRIEVED)
 
 
 def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
@@ -155,106 +132,11 @@ def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
             assert mined.gold_source == ("simulated" if simulated and expected else expected)
 
 
-def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
-    located = [
-        locate(QUESTION, store),
-        Located(question("absent", text="zzz")),
-        Located(question("absent", text="church")),
-    ]
-    random = open_searcher(tmp_path, store, "random")
-    rows = list(search(located, lexical, {"random": random}, 7, len(store)))
-    assert write_hits(iter(rows), tmp_path / "hits") == 3
-    for number, found in zip((2, 0, 1), read_hits(tmp_path / "hits", [2, 0, 1]), strict=True):
-        assert found.keys() == {"passages", "scores", "gold_scores", "random", "random_scores"}
-        for name, values in found.items():
-            assert values.tolist() == rows[number][name].tolist()
-            assert values.dtype == rows[number][name].dtype
-    assert rows[1]["passages"].tolist() == []  # no passage has that word
-    assert len(rows[0]["gold_scores"]) == 1
-
-
-def test_deeper_than_the_corpus_is_said_before_work_starts(store: Passages, lexical: Lexical) -> None:
-    with refused(CorpusError, "", 31):
-        next(search([locate(QUESTION, store)], lexical, {}, 31, len(store)))
-
-
-def test_bins_of_ranks() -> None:
-    assert [rank_bin(rank) for rank in (0, 9, 10, 99, 100, 999, 1000, 9999, 10_000, 99_999, None)] == [
-        "0-9", "0-9", "10-99", "10-99", "100-999", "100-999", "1000-9999", "1000-9999", "10000-", "10000-", "none",
-    ]  # fmt: skip
-
-
-def test_the_table_holds_means_in_a_fixed_order() -> None:
-    sums: dict[str, list[float]] = {}
-    add(sums, {"mined,10-99": [2, 6.0, 1.0], "random,none": [1, 0.0, 0.0]})
-    add(sums, {"mined,10-99": [2, 2.0, 0.0], "gold,0-9": [1, 9.0, 0.5], "mined,0-9": [1, 5.0, 0.25]})
-    assert table([sums]) == "\n".join([
-        ",".join(HEADER), "gold,0-9,1,9.0000,0.5000", "mined,0-9,1,5.0000,0.2500", "mined,10-99,4,2.0000,0.2500",
-        "random,none,1,0.0000,0.0000", "",
-    ])  # fmt: skip
-
-
-def test_figures_count_a_few_passages_of_each_bin(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    _, _, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    assert figures["gold,0-9"] == [1, pytest.approx(lexical.scores(QUESTION.text, np.array([0]))[0]), 1.0]
-    assert figures["random,none"][0] == 10
-    assert 0 < figures["mined,0-9"][0] <= 10
-
-
-def outcome(split: Any, wanted: int, *records: tuple[str, str, int]) -> Outcome:
-    out = Outcome(split, wanted)
-    for name, dropped, count in records:
-        more = {} if dropped else {"distractors": count, "removed": {"alias": 2}, "searched": count + 2}
-        out.take([{"id": name, "dropped": dropped, "missing": 0, "figures": {}} | more], Path(name))
-    return out
-
-
-def test_outcomes_end_with_the_last_question_that_is_wanted() -> None:
-    out = outcome("test", 2, ("a", "", 5), ("b", "x", 0), ("c", "", 3), ("d", "x", 0), ("e", "", 9))
-    assert [each["id"] for each in out.records] == ["a", "b", "c"]
-    assert out.files == [(Path("a"), 1), (Path("b"), 0), (Path("c"), 1), (Path("d"), 0), (Path("e"), 0)]
-    assert out.lacking == 0
-    two = Outcome("test", 3)
-    two.take([*out.records, *out.records], Path("all"))
-    assert two.files == [(Path("all"), 3)]
-    assert [each["id"] for each in two.records] == ["a", "b", "c", "a"]
-
-
-def test_counts_of_a_set() -> None:
-    test = outcome("test", 4, ("a", "", 5), ("b", "cut", 0), ("c", "", 30))
-    train = outcome("train", 1, ("d", "", 10))
-    assert report([test, train], params()) == {
-        "asked": {"test": 4, "train": 1}, "questions": {"test": 2, "train": 1}, "dropped": {"cut": 1}, "missing_evidence": 0,
-        "searched": 51, "removed": {"alias": 6}, "distractors": {"min": 5, "median": 17.5, "max": 30}, "short": {"a": 5},
-    }  # fmt: skip
-
-
 def test_bridges_that_one_hop_answers_are_counted() -> None:
-    found = outcome("test", 9, *((name, "", 5) for name in "abcde"))
-    for each, rank in zip(found.records, (0, 4, 5, None), strict=False):
-        each["answer_rank"] = rank
+    found, facts = Outcome("test", 9), {"dropped": "", "missing": 0, "figures": {}, "removed": {}, "searched": 5}
+    ranks = {"a": 0, "b": 4, "c": 5, "d": None}
+    found.take([{"id": name, "distractors": 5, "answer_rank": rank} | facts for name, rank in ranks.items()], Path("a"))
     assert report([found], params())["bridges"] == {"questions": 4, "answer_first": 1, "single_hop": 2}
-
-
-def test_nothing_left_is_one_line_with_the_reasons() -> None:
-    none = outcome("dev", 4, ("a", "gold_is_cut", 0), ("b", "gold_not_in_corpus", 0), ("c", "gold_is_cut", 0))
-    with refused(CorpusError, "retrieval_sets.nq", "gold_is_cut 2", "gold_not_in_corpus 1", 3, "dev"):
-        none.check_some("nq", params())
-    with refused(CorpusError, "retrieval_sets.nq", "'s'"):
-        outcome("dev", 4).check_some("nq", params())
-    outcome("test", 1, ("a", "", 1)).check_some("nq", params())
-
-
-def test_a_record_is_plain_json(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    mined, after, figures = Miner(params(), 1, "set", store).mine(located, searched(located, store, lexical))
-    kept = record(after, mined, figures)
-    assert mined is not None
-    assert {key: kept[key] for key in ("id", "dropped", "missing", "distractors", "searched", "removed")} == {
-        "id": "q", "dropped": "", "missing": 0, "distractors": len(mined.distractors), "searched": mined.searched,
-        "removed": {"gold": 1, "alias": 1},
-    }  # fmt: skip
 
 
 # ---------------------------------------------------------------------------------------- what publishers show
@@ -271,10 +153,8 @@ def test_what_the_publisher_shows_stands_first_in_its_order(store: Passages, lex
     row = searched(located, store, lexical)
     found = row["passages"].tolist()
     assert 20 not in found
-    plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
-    mined, after, figures = Miner(params(include_released_passages=True), 1, "set", store).mine(located, row)
-    assert plain is not None
-    assert mined is not None
+    plain, *_ = mined_of(located, row, store)
+    mined, after, figures = mined_of(located, row, store, include_released_passages=True)
     assert (plain.shown, mined.shown) == (0, 3)
     rest = [name for name in plain.distractors.passage_id if name not in ("p2", "p5")]
     assert mined.distractors.passage_id == ["p20", "p2", "p5", *rest]
@@ -291,13 +171,9 @@ def test_ranks_and_scores_do_not_take_out_what_the_publisher_shows(store: Passag
     located = locate(replace(QUESTION, shown=pieces(20, 1, 2)), store)
     row = searched(located, store, lexical)
     rules = {"first_rank": 1000, "score_floor": 1000.0, "margin": 1000.0, "relative_margin": 1.0}
-    mined, *_ = Miner(params(include_released_passages=True, filter=rules), 1, "set", store).mine(located, row)
-    assert mined is not None
+    mined, *_ = mined_of(located, row, store, include_released_passages=True, filter=rules)
     assert mined.distractors.passage_id == ["p20", "p1", "p2"]
-    few, *_ = Miner(params(include_released_passages=True, num_negatives=2, sample="keyed"), 1, "set", store).mine(
-        located, row
-    )
-    assert few is not None
+    few, *_ = mined_of(located, row, store, include_released_passages=True, num_negatives=2, sample="keyed")
     assert (few.distractors.passage_id, few.shown) == (["p20", "p1"], 2)
     assert few.removed["surplus"] == few.searched - 2 - few.removed["gold"] - few.removed["alias"]
 
@@ -306,7 +182,7 @@ def test_a_set_that_asks_for_them_reports_them(store: Passages, lexical: Lexical
     located = locate(replace(QUESTION, shown=(*pieces(20), Evidence(title="Nowhere"))), store)
     row = searched(located, store, lexical)
     for asked in (False, True):
-        mined, after, figures = Miner(params(include_released_passages=asked), 1, "set", store).mine(located, row)
+        mined, after, figures = mined_of(located, row, store, include_released_passages=asked)
         outcome = Outcome("test", 1, [record(after, mined, figures)])
         counts = report([outcome], params(include_released_passages=asked))
         expected = {"distractors": 1, "questions_without": 0, "not_in_corpus": 1} if asked else None
@@ -324,3 +200,39 @@ def test_of_whole_articles_the_title_decides(tmp_path: Path) -> None:
         located = with_shown(locate(query, corpus), corpus)
         assert ([gold.passage for gold in located.gold], located.shown, located.unknown) == found
     assert locate(query, corpus).dropped == NOT_IN_CORPUS
+
+
+LEFT = np.arange(0, 400, 2)
+
+
+def questions(*names: str) -> list[Question]:
+    return [Question(name, "test", "?", "single") for name in names]
+
+
+def test_the_order_of_questions_depends_on_each_alone() -> None:
+    some = in_keyed_order(questions(*"abcdefgh"), 7, "mine", "nq", "test")
+    assert some == in_keyed_order(questions(*"hgfedcba"), 7, "mine", "nq", "test")
+    fewer = in_keyed_order(questions(*"aceg"), 7, "mine", "nq", "test")
+    assert fewer == [each for each in some if each in fewer]
+    other = in_keyed_order(questions(*"abcdefgh"), 8, "mine", "nq", "test")
+    assert sorted(each.question_id for each in other) == list("abcdefgh")
+    assert other != some
+
+
+def test_the_hardest_are_first_and_a_keyed_draw_is_spread_over_all_in_rank_order() -> None:
+    assert draw(LEFT, 50, stream=None)[0].tolist() == list(range(0, 100, 2))
+    at, unused = draw(LEFT, 50, stream=Stream("x"))
+    again, _ = draw(LEFT, 50, stream=Stream("x"))
+    assert at.tolist() == again.tolist() == sorted(set(at.tolist()))
+    assert unused == {"surplus": 150} and set(at.tolist()) <= set(LEFT.tolist()) and at.max() > 300
+    more, _ = draw(LEFT, 60, stream=Stream("x"))
+    assert set(at.tolist()) < set(more.tolist())
+
+
+@pytest.mark.parametrize("wanted", [200, 500])
+def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
+    for stream in (None, Stream("x")):
+        at, unused = draw(LEFT, wanted, stream=stream)
+        assert (at.tolist(), unused) == (LEFT.tolist(), {})
+    at, unused = draw(LEFT[:0], wanted, stream=None)
+    assert (at.tolist(), unused) == ([], {})

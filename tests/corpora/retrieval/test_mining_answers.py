@@ -8,7 +8,7 @@ import pytest
 from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, POINTS, TOLD, aliases_of, askable
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.params import FilterParams
-from corpora.retrieval.mining.relations import names, states, without_feminine
+from corpora.retrieval.mining.relations import states, without_feminine
 from corpora.retrieval.mining.variants import shown_forms, with_variants
 from corpora.retrieval.mining.words import PassageWords
 from haymaker.core.text.equivalents import with_equivalents
@@ -21,9 +21,7 @@ from tests.corpora.retrieval.mining_material import question, texts
     [
         ("James Dornan", {"Jamie Dornan", "Jim Dornan", "Jimmy Dornan"}),
         ("Jamie Dornan", {"James Dornan"}),
-        ("Bob J. Seger", {"Robert J. Seger"}),
         ("6,462 copies", {"6,462", "6462", "6462 copies"}),
-        ("1,462", {"1462"}),
         ("291 episodes", {"291"}),
         ("250 million", set()),
         ("21 August 1911", set()),
@@ -33,26 +31,19 @@ from tests.corpora.retrieval.mining_material import question, texts
         ("over 42 years", {"42 years"}),
         ("1866", set()),
         ("from 1986 to 2013", {"1986 to 2013"}),
-        ("in August 1990", {"August 1990"}),
         ("Mondelez International, Inc.", {"Mondelez International"}),
         ("Erskine Childers DSC", {"Erskine Childers"}),
         ("Canary Islands, Spain", {"Canary Islands"}),
-        ("Greenwich Village, New York City", {"Greenwich Village"}),
         ("Castlemaine, Victoria, Australia", {"Castlemaine", "Castlemaine, Victoria"}),
         ("Stanton, Victoria, Giancarlo", set()),
         ("New York, USA", set()),  # the city or the state
-        ("Stanton, Giancarlo", set()),
         ("fourth", {"4th"}),
         ("early second century BC", {"early 2nd century BC"}),
         ("20th century", {"twentieth century"}),
         ("Letters from the Second Vineyard", set()),
-        ("Fourthbridge", set()),
         ("John Smith Jr.", {"Jack Smith Jr.", "Johnny Smith Jr."}),  # without Jr. it is his father
         ("About a Boy", set()),
-        ("Children in Need", set()),
-        ("James", set()),
         ("Jack of all trades", set()),
-        ("Dornan James", set()),
     ],
 )
 def test_variants(answer: str, others: set[str]) -> None:
@@ -65,7 +56,6 @@ def test_variants(answer: str, others: set[str]) -> None:
     [
         ("Which president?", "Richard Nixon", set()),  # "Rick Nixon" is not written anywhere
         ("Which river?", "Charles River", set()),
-        ("Who sang?", "Bob Seger", set()),
         ("What is the sum called?", "total cost (TC)", {"total cost"}),
         ("How many countries?", "more than 70 countries", {"70 countries", "more than 70", "70"}),
         ("Where is it?", "more than 70 countries", {"70 countries"}),
@@ -73,14 +63,11 @@ def test_variants(answer: str, others: set[str]) -> None:
         ("Which county is it in?", "Fairfax County", {"Fairfax"}),
         ("What place is it in?", "Fairfax County", set()),
         ("Which city is it in?", "New York City", {"New York"}),
-        ("Which city is it in?", "New York", {"New York City"}),
         ("Which city is it in?", "Kansas City", set()),
         ("Which crime family was it?", "DeCavalcante crime family", {"DeCavalcante"}),
         ("In what event did he hold a record?", "100 metres", set()),
-        ("What sold?", "6,462 copies", {"6462 copies"}),
         ("What is the population?", "276,170 people", {"276,170", "276170", "276170 people"}),
         ("How many copies?", "6,462 copies", {"6,462", "6462", "6462 copies"}),
-        ("What was its weight?", "1,462", {"1462"}),
     ],
 )
 def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_for(
@@ -97,41 +84,24 @@ def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_fo
     ("answer", "title", "text", "form"),
     [
         ("Julie Deborah Kavner", "Julie Kavner", "Julie Deborah Kavner (born 1950) is an actress.", "Julie Kavner"),
-        ("Barton Lee Hazlewood", "Lee Hazlewood (singer)", "Barton Lee Hazlewood was a singer.", "Lee Hazlewood"),
         ("Barton Lee Hazlewood", "Lee Hazlewood", "Lee Hazlewood\nBarton Lee Hazlewood was a singer.", "Lee Hazlewood"),
         ("Northern New Jersey", "New Jersey", "New Jersey is a state; Northern New Jersey is its north.", ""),
-        (
-            "Prince Rogers Nelson",
-            "Prince",
-            "Prince Rogers Nelson was a singer.",
-            "",
-        ),  # a word alone may stand for anything
+        ("Prince Rogers Nelson", "Prince", "Prince Rogers Nelson sang.", ""),  # a word alone may stand for anything
         ("John Ernest Crawford", "Johnny Crawford", "John Ernest Crawford (born 1946) is an actor.", "Johnny Crawford"),
         ("John Roberts", "Court", "John Roberts, called Johnny Roberts, is its chief justice.", "Johnny Roberts"),
-        ("Richard Nixon", "Richard Nixon", "Richard Nixon was president.", ""),
         ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry John Kaiser's.", "Henry John Kaiser"),
         ("Henry John Kaiser", "Kaiser Ventures", "It was Henry J. Kaiser's.", "Henry J. Kaiser"),
         ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry Kaiser's, or Henry Paul Kaiser's.", ""),
-        ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry J. Kaiser's.", ""),
         ("William Jefferson Clinton", "Bill Clinton", "William Jefferson Clinton (born 1946) is.", "Bill Clinton"),
         ("Jean Paul Getty", "J. Paul Getty", "Jean Paul Getty Sr. (1892 – 1976) was.", "J. Paul Getty"),
         ("Rakim Mayers", "ASAP Rocky", "Rakim Mayers, better known as ASAP Rocky, sings.", "ASAP Rocky"),
         ("North Carolina", "Carolina Panthers", "North Carolina is their home.", ""),  # a later paragraph
-        ("Hank Snow", "Grand Ole Opry", "Hank Snow (1914 – 1999) sang there.", ""),
-        ("World War II", "World War II casualties", "World War II (1939) was the deadliest.", ""),
         ("North Atlantic", "America East Conference", "North Atlantic Conference (until 1996) was.", ""),
-        (
-            "Nelson Rockefeller",
-            "Nelson Rockefeller",
-            "Nelson Aldrich Rockefeller (1908) was.",
-            "Nelson Aldrich Rockefeller",
-        ),
+        ("Bo Rock", "Bo Rock", "Bo Aldrich Rock (1908) was.", "Bo Aldrich Rock"),
         ("Nelson Rockefeller", "Albany", "Nelson Aldrich Rockefeller (1908) was.", ""),
         ("Bob Seger", "Against the Wind", "It is by Robert Seger.", "Robert Seger"),
-        ("Robert Seger", "Against the Wind", "It is by Bobby Segers.", ""),
         ("Tata Consultancy Services", "TCS", "Tata Consultancy Services (TCS) hired him.", "TCS"),
         ("Tata Consultancy Services", "Tata", "Tata Consultancy Services (BSE: 532540) hired him.", ""),
-        ("bringing babies to parents", "Stork", "It is bringing babies t. parents.", ""),
     ],
 )
 def test_forms_that_the_gold_shows(answer: str, title: str, text: str, form: str) -> None:
@@ -149,10 +119,6 @@ def test_occupations_of_women_are_accepted_if_the_gold_has_them(text: str, left:
     accepted = ["actor", "poet", "radio host", "actress", "actresses", "poetess", "radio hostess"]
     assert without_feminine(accepted, [("Somebody", text)]) == tuple(left)
     assert without_feminine(["seamstress", "abbess"], [("Somebody", "A person.")]) == ("seamstress", "abbess")
-
-
-def test_variants_come_after_all_answers_and_once() -> None:
-    assert with_variants(["Tim Ray", "Timothy Ray", "Tom"]) == ("Tim Ray", "Timothy Ray", "Tom")
 
 
 @pytest.mark.parametrize(
@@ -174,14 +140,14 @@ def test_the_form_that_the_question_offers_is_accepted(text: str, answer: str, a
 
 
 def test_a_distractor_that_says_a_variant_is_none(tmp_path) -> None:
-    said = texts(
-        tmp_path / "s",
+    told = [
         "Jamie Dornan played him.",
         "It sold 6462 in all.",
-        "James Dorn played him.",
+        "James Dorn did.",
         "Nobody did.",
         "It was on September 25, 1987.",
-    )
+    ]
+    said = texts(tmp_path / "s", *told)
     for answer, gone in (("James Dornan", 0), ("6,462 copies", 1), ("25 September 1987", 4)):
         aliases = aliases_of(question(answers=(answer,)))
         hits = Hits(np.arange(5), np.zeros(5, np.float32), (), None, aliases)
@@ -210,14 +176,11 @@ def test_answers_that_are_short_or_told_are_out(answers, text, left, dropped) ->
     )  # distractors hold none
 
 
-def test_a_comparison_names_its_answer_and_says_yes() -> None:
+def test_a_comparison_names_its_answer_and_a_bridge_may_offer_it_beside_another() -> None:
+    """2WikiMultihopQA and KILT call such comparisons bridges."""
     for answer in ("Ada Brook", "yes"):
         found, reason = askable(question("comparison", answers=(answer,), text="Is Ada Brook older than Bea?"))
         assert (found.answers[0], reason) == (answer, "")
-
-
-def test_a_bridge_may_offer_its_answer_beside_another() -> None:
-    """2WikiMultihopQA and KILT call such comparisons bridges."""
     told = {"answers": ("Annie Morton",)}
     assert askable(question("bridge", text="Who is older, Annie Morton or Terry Cole?", **told))[1] == ""
     assert askable(question("bridge", text="Who is the husband of Annie Morton?", **told))[1] == TOLD
@@ -228,19 +191,14 @@ def test_a_bridge_may_offer_its_answer_beside_another() -> None:
     ("text", "points"),
     [
         ("Why was this short termed organization created?", True),
-        ("where did this case of product tampering occur", True),
-        ("What goal do many of these protests have?", True),
         ("Which areas of Northern Europe practiced those religions?", True),
         ("In the article's title, what did the machine hope to end?", True),
-        ("How many awards does the text say she has won?", True),
         ("which of the following worms feeds on blood", True),
         ("The Church supports those persons who oppose what?", False),
         ("it is illegal on any sunday. this rule is an example of", False),
         ("where are they playing the superbowl this year", False),
-        ("season 2 this is us number of episodes", False),
         ("who was the author of the art of war", False),
         ("who wrote the text for jeanie with the light brown hair", False),
-        ("what child is this", False),
         ("Who built thistles?", False),
     ],
 )
@@ -259,7 +217,6 @@ def test_groups_keep_their_numbers() -> None:
     ("answers", "agreed"),
     [
         (("Merrimen", "Levi", "Bosco"), False),
-        (("Arthur Chung", "Forbes Burnham"), False),
         (("the sixth volume", "the Elkia Federation"), False),  # an article is no agreement
         (("1966 and 1967", "in 1966 and 1967"), True),
         (("Kansas", "Fort Riley, Kansas"), True),
@@ -281,35 +238,20 @@ def test_those_who_answered_agree(answers: tuple[str, ...], agreed: bool) -> Non
         ("place of birth", "Lubango", "Ada Brook (born 3 May 1811) was mayor of Lubango.", False),
         ("place of birth", "Lubango", "Ada Brook (1811 – 1870, in Lubango) was a miller.", False),  # where she died
         ("place of birth", "Lubango", "Ada Brook (died 1834 in Lubango) was mayor there.", False),
-        ("place of birth", "Lubango", "Ada Brook (Lubango, 3 May 1911) is a miller.", True),
-        ("place of birth", "Lubango", "Ada Brook (born 1911) played for Lubango.", False),
         ("place of birth", "Lubango", "Ada Brook was born in Rome; she lived in Lubango.", False),
         ("occupation", "politician", "Ada Brook is a Dutch politician known as a runner.", True),
         ("occupation", "polit.", "Ada Brook is a member of the metropolitan police.", False),
         ("occupation", "politician", "Ada Brook is the wife of a politician.", False),
-        ("occupation", "politician", "Ada Brook is a runner. Her father was a politician.", False),
         ("occupation", "politician", "A politician wrote about Ada Brook.", False),
-        (
-            "occupation",
-            "journalist",
-            "John Mayne (1759–1836) was a Scottish printer, journalist and poet born in Dumfries.",
-            False,
-        ),
+        ("occupation", "politician", "Ada Brook is a runner. Her father was a politician.", False),
+        ("occupation", "journalist", "John Mayne (1759–1836) was a printer, journalist and poet.", False),
         ("occupation", "politician", "Ada Brook is a Dutch politician, and a runner.", False),
-        ("occupation", "politician", "Ada Brook is a former politician from Ontario, Canada, who ran.", True),
         ("occupation", "runner|politician", "Ada Brook is a Dutch politician and fast runner.", True),
         ("occupation", "actor|actress", "Ada Brook was an American theatre and silent film actress.", True),
-        ("occupation", "actor|actress", "Ada Brook is a film, television and stage actress.", True),
         ("occupation", "actor|actress", "Ada Brook is a film and stage actress and singer.", False),
-        ("occupation", "actor|actress", "Ada Brook is an actress, known for film.", True),
         ("occupation", "actor|actress", "Ada Brook is an actress and star of the stage.", False),
         ("director", "Cole", "It was directed by Cole.", False),  # no rule was read for it
     ],
 )
 def test_a_passage_states_a_relation_or_it_does_not(relation: str, answer: str, text: str, said: bool) -> None:
     assert states(relation, text, filter_aliases(answer.split("|"))) == said
-
-
-def test_a_title_names_its_subject() -> None:
-    assert names("Lloyd Ultan (composer)", "Lloyd Ultan") and names("Endre Bálint", "endre balint")
-    assert not names("Politician", "Lloyd Ultan") and not names("", "") and not names("Lloyd Ultan Jr.", "Lloyd Ultan")

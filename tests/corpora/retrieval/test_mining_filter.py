@@ -1,4 +1,4 @@
-"""What goes from a search result, by which rule, and that each passage is counted once."""
+"""What goes from a search result, by which rule, each passage counted once; aliases and near-duplicates as comparing texts finds them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from corpora.retrieval.mining.duplicates import near_duplicates
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams
-from corpora.retrieval.mining.words import PassageWords
+from corpora.retrieval.mining.words import PassageWords, Words, numbered
 from corpora.stores.passages.store import Passages
-from haymaker.core.text.strings import filter_aliases, holds, padded
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from tests.corpora.retrieval.mining_material import make_store, passage
 
 LONG = " ".join(f"common{i}" for i in range(30))
@@ -61,9 +64,6 @@ def test_usual_rules(store: Passages) -> None:
     kept, removed = left(store, range(12))
     assert kept == [1, 5, 7, 8, 10, 11]
     assert removed == {"gold": 1, "alias": 3, "duplicate": 1, "near_duplicate": 1}
-
-
-def test_disambiguation_pages_are_left_out_and_counted(store: Passages) -> None:
     assert left(store, [13, 14, 15, 16]) == ([15], {"disambiguation": 3})
 
 
@@ -72,14 +72,6 @@ def test_words_not_letters_decide_on_aliases(store: Passages) -> None:
     assert left(store, [1, 8, 3, 2], names=("pol",))[0] == [1, 8, 3, 2]
     assert left(store, [1, 8, 3, 2], names=("Ada Brook",))[0] == [1, 8]
     assert left(store, [1, 8, 3, 2], names=("Ada Brook",), aliases=False)[0] == [1, 8, 3, 2]
-
-
-def test_no_kept_passage_holds_an_alias_by_comparing_texts(store: Passages) -> None:
-    for names in (NAMES, ("mill",), ("the",), ("common3 common4 common5 common6",), ("title",), ("Harl", "spring")):
-        kept, _ = left(store, range(1, 12), names=names)
-        for number in kept:
-            for text in (PASSAGES[number].title, PASSAGES[number].text):
-                assert not holds(padded(text), filter_aliases(names))
 
 
 def test_texts_equal_to_gold_or_to_a_better_passage_go(store: Passages) -> None:
@@ -95,21 +87,10 @@ def test_near_duplicates_of_gold_or_of_a_better_passage_go(store: Passages) -> N
     assert left(store, [5, 6], near_duplicates=0.97) == ([5, 6], {})  # 28 of 30 runs are shared: 0.93
 
 
-def test_rank_window(store: Passages) -> None:
+def test_windows_of_ranks_and_scores(store: Passages) -> None:
     assert left(store, [8, 1, 5, 7], first_rank=1, last_rank=3) == ([1, 5], {"rank": 2})
-    assert left(store, [8, 1], first_rank=5) == ([], {"rank": 2})
-
-
-def test_scores(store: Passages) -> None:
     assert left(store, [8, 1, 5, 7], score_floor=28) == ([8, 1, 5], {"score_floor": 1})
     assert left(store, [8, 1, 5, 7], score_ceiling=28) == ([5, 7], {"score_ceiling": 2})
-    assert left(store, [8, 1, 5, 7], score_floor=28, score_ceiling=29) == (
-        [1, 5],
-        {"score_floor": 1, "score_ceiling": 1},
-    )
-
-
-def test_margins_to_the_gold(store: Passages) -> None:
     assert left(store, [8, 1, 5, 7], gold_score=30, margin=1) == ([1, 5, 7], {"margin": 1})
     assert left(store, [8, 1, 5, 7], gold_score=30, relative_margin=0.05) == ([5, 7], {"relative_margin": 2})
     assert left(store, [8, 1, 5, 7], gold=(), gold_score=None, margin=1, relative_margin=0.5)[0] == [8, 1, 5, 7]
@@ -130,16 +111,75 @@ def test_the_first_rule_counts(store: Passages) -> None:
     assert left(store, [8, 9]) == ([8], {"alias": 1})
 
 
-def test_nothing_found(store: Passages) -> None:
-    assert left(store, []) == ([], {})
-    assert left(store, [0]) == ([], {"gold": 1})
-    assert left(store, [0], gold_article=True, last_rank=4, score_floor=1) == ([], {"gold": 1})
+FEW = st.sampled_from("a b c aa ab é E ß İ ﬁ 10 10.5 U.S. x-y \x01 _ ् क".split(" "))
+ANY = st.lists(FEW, max_size=9).map(" ".join) | st.text(max_size=30)
 
 
-def test_many_aliases_at_once(tmp_path: Path) -> None:
-    """A list question of 400 aliases: the same as looking for one after the other."""
-    store = make_store(tmp_path / "s", [passage(i, f"name{i} of house{i % 7} came from afar") for i in range(300)])
-    names = [f"Name{i}" for i in range(0, 900, 3)] + [f"house{i % 7} came" for i in (1, 2)] + ["came from afar name3"]
-    kept, removed = left(store, range(1, 300), names=names, gold=(0,), near_duplicates=None)
-    assert kept == [i for i in range(1, 300) if i % 3 and i % 7 not in (1, 2)]
-    assert removed == {"alias": 299 - len(kept)}
+def of(pairs: list[tuple[str, str]]) -> Words:
+    numbers, ends = numbered([text for pair in pairs for text in pair])
+    return Words(np.split(numbers, ends[1:-1:2]))
+
+
+@given(st.lists(st.tuples(ANY, ANY), min_size=1, max_size=6), st.lists(ANY, max_size=5))
+def test_an_alias_is_held_exactly_where_comparing_words_says_so(
+    pairs: list[tuple[str, str]], aliases: list[str]
+) -> None:
+    wanted = filter_aliases(aliases)
+    expected = [holds(padded(title), wanted) or holds(padded(text), wanted) for title, text in pairs]
+    assert of(pairs).holding(wanted).tolist() == expected
+
+
+def test_passages_are_read_in_any_order_and_few_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.retrieval.mining.words._HELD", 3)
+    store = make_store(tmp_path / "s", [passage(i, f"word{i} and more", f"Title {i}") for i in range(12)])
+    source = PassageWords(store)
+    assert source.of(np.array([1, 1, 4, 3])).holding([" word1 ", " title 4 "]).tolist() == [True, True, True, False]
+    assert source.of(np.zeros(0, np.int64)).holding([" word1 "]).tolist() == []
+    for at in range(0, 12, 2):
+        assert source.of(np.array([at + 1, at])).holding([f" word{at + 1} "]).tolist() == [True, False]
+        assert len(source._of) <= 3 + 2
+
+
+def test_overlap_counts_words_of_more_than_three_letters() -> None:
+    found = of([("Mill", "the wheel of the mill"), ("", "nothing"), ("", "Who built the mill?")])
+    assert found.overlap("Who built the mill wheel?") == pytest.approx([2 / 3, 0, 2 / 3])
+    assert found.overlap("who is it") == [0.0, 0.0, 0.0]
+
+
+def by_numbers(given: list[str], limit: float, gold: int = 0) -> list[bool]:
+    numbers, ends = numbered([text for each in given for text in ("", each)])
+    found = Words(np.split(numbers, ends[1:-1:2]))
+    return list(near_duplicates(*found.text_runs(), len(given), limit, gold).tolist())
+
+
+def by_pairs(given: list[str], limit: float) -> list[bool]:
+    kept: list[set[tuple[str, ...]]] = []
+    out = []
+    for text in given:
+        tokens = words(text)
+        runs = {tuple(tokens[i : i + 3]) for i in range(len(tokens) - 2)}
+        near = any(runs and len(runs & other) >= limit * len(runs | other) - 1e-9 for other in kept)
+        out.append(near)
+        if not near:
+            kept.append(runs)
+    return out
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=12).map(" ".join), min_size=1, max_size=12),
+    st.sampled_from([0.5, 0.6, 0.75, 0.8, 1.0]),
+)
+def test_short_texts_of_few_words(given: list[str], limit: float) -> None:
+    assert by_numbers(given, limit) == by_pairs(given, limit)
+
+
+def test_only_what_stays_makes_others_go_and_gold_stays() -> None:
+    """A chain: b is near a, c is near b but not near a. b goes, so c stays; where b is gold as well, c goes."""
+    a = [f"w{i}" for i in range(40)]
+    b = [*a[:36], "x1", "x2", "x3", "x4"]
+    c = [*a[:34], "y1", "y2", *b[36:]]
+    given = [" ".join(text) for text in (a, b, c)]
+    assert by_pairs(given, 0.8) == by_numbers(given, 0.8) == [False, True, False]
+    assert by_numbers(given[1:], 0.8) == [False, True]
+    assert by_numbers(given, 0.8, gold=2) == [False, False, True]
+    assert by_numbers(given, 0.8, gold=3) == [False, False, False]

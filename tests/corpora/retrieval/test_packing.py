@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.retrieval.packing import Chunk, best, chunks, count_words, dense, joined, lexical, survives
-from tests.extras import needs
+from corpora.retrieval.packing import Chunk, best, chunks, count_words, joined, lexical, survives
 
 NASTY = st.text(alphabet=st.sampled_from("ab1_ .?!;。？！；，\n\r\t\f\ufeff１Ａ字词句🙂e\u0301"), max_size=200)
 
@@ -26,9 +24,14 @@ def test_chunks_are_the_whole_text_in_order_and_only_one_long_sentence_is_longer
         assert count_words(part) <= size or sum(count_words(s) > 0 for s in sentences) == 1
 
 
-def test_a_long_sentence_stays_whole_and_marks_of_both_scripts_end_one() -> None:
+def test_long_sentences_stay_whole_and_marks_that_close_one_stay_with_it() -> None:
     text = "One two three four. Five!六七八。九？Ten"
     assert [text[c.start : c.end] for c in chunks(text, 3)] == ["One two three four.", " Five!", "六七八。", "九？Ten"]
+    text = '他说：“来。”王走（不快！）了。《走吧！》好看。He said "Go." She went (by bus.), and (on foot.) Done'
+    assert [text[each.start : each.end] for each in chunks(text, 1)] == [
+        "他说：“来。”", "王走（不快！）", "了。", "《走吧！》好看。", 'He said "Go."', " She went (by bus.), and (on foot.)", " Done",
+    ]  # fmt: skip
+    assert chunks("He left the U.S.", 3) == [Chunk(0, 16)]
 
 
 @pytest.mark.parametrize(("text", "words"), [("", 0), ("a_b c-d 3.5", 5), ("中文 and 字１２", 5), ("🙂 。", 0)])
@@ -41,17 +44,6 @@ def test_numbers_and_names_of_files_are_not_cut() -> None:
     assert [text[each.start : each.end] for each in chunks(text, 1)] == [
         "租金4765.14万元。", "见main.py。", "About 1.5 million.", " Then 3.", " End.",
     ]  # fmt: skip
-
-
-def test_marks_that_close_a_sentence_stay_with_it() -> None:
-    text = '他说：“来。”王走（不快！）了。《走吧！》好看。He said "Go." She went (by bus.), and (on foot.) Done'
-    assert [text[each.start : each.end] for each in chunks(text, 1)] == [
-        "他说：“来。”", "王走（不快！）", "了。", "《走吧！》好看。", 'He said "Go."', " She went (by bus.), and (on foot.)", " Done",
-    ]  # fmt: skip
-
-
-def test_a_text_that_ends_with_an_abbreviation_is_whole() -> None:
-    assert chunks("He left the U.S.", 3) == [Chunk(0, 16)]
 
 
 def test_abbreviations_initials_and_numbers_of_a_list_end_no_sentence() -> None:
@@ -110,15 +102,3 @@ def test_evidence_survives_only_where_all_of_it_is_kept() -> None:
     assert survives(kept, 20, 30)
     assert not survives(kept, 12, 22)
     assert not survives(kept, 16, 18)
-
-
-@needs("embed-cpu", "sentence_transformers", "torch")
-def test_any_model_ranks_chunks_by_its_vectors(tmp_path: Path) -> None:
-    from corpora.retrieval.encoder import Encoder
-    from corpora.retrieval.models import DenseParams
-    from tests.corpora.retrieval.small_models import encoder
-
-    rank = dense(Encoder(DenseParams(model=str(encoder(tmp_path / "model")), dimensions=16), "cpu"))
-    text = "tower bridge castle. painter composer senator. library orchard harbour."
-    [found] = best(text, " painter composer senator.", 3, 1, rank)
-    assert text[found.start : found.end] == " painter composer senator."

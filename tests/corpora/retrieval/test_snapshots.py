@@ -18,13 +18,11 @@ from tests.hub import LocalHub
 
 pytestmark = needs("embed-cpu", "sentence_transformers")
 REPO = "me/encoder"
-FETCHES = ("corpora.retrieval.snapshots", "huggingface_hub.hf_api")
 Client = Callable[..., dict[str, Any]]
 CLIENT = """
 import json, sys
 from pathlib import Path
 from corpora.retrieval.models import DenseParams
-from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.snapshots import fetch
 from corpora.sources.base import FetchContext
 from haymaker.core.errors import HaymakerError
@@ -35,14 +33,10 @@ params = DenseParams(model="me/encoder", revision=sys.argv[1], dimensions=16)
 try:
     folder = fetch(params, FetchContext(None, root / "cache", root / "sources.lock.json"))
     names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
-    vector = Encoder(params, "cpu").query("comet").tolist() if "vector" in sys.argv else None
-    print(json.dumps({"names": names, "vector": vector}))
+    print(json.dumps({"names": names}))
 except HaymakerError as error:
     print(json.dumps({"error": str(error)}))
 """
-
-
-NOWHERE = "http://127.0.0.1:9"
 
 
 @pytest.fixture(scope="module")
@@ -57,20 +51,22 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("home")
 
 
+def fetches(served: LocalHub, home: Path, **more: str) -> Iterator[Client]:
+    """Fetches a commit, in a process of its own."""
+    forks = Forks(("corpora.retrieval.snapshots", "huggingface_hub.hf_api"), served.environment(home) | more)
+    yield lambda root, sha: forks(CLIENT, sha, str(root))
+    forks.close()
+
+
 @pytest.fixture(scope="module")
 def client(served: LocalHub, home: Path) -> Iterator[Client]:
-    """Fetches a commit, in a process of its own; with "vector" it loads the model too."""
-    forks = Forks(("sentence_transformers", "corpora.retrieval.encoder", *FETCHES), served.environment(home))
-    yield lambda root, sha, *more: forks(CLIENT, sha, str(root), *more)
-    forks.close()
+    yield from fetches(served, home)
 
 
 @pytest.fixture(scope="module")
 def cut_off(served: LocalHub, home: Path) -> Iterator[Client]:
     """The same on a machine that cannot reach the Hub."""
-    forks = Forks(FETCHES, served.environment(home) | {"HF_ENDPOINT": NOWHERE})
-    yield lambda root, sha, *more: forks(CLIENT, sha, str(root), *more)
-    forks.close()
+    yield from fetches(served, home, HF_ENDPOINT="http://127.0.0.1:9")
 
 
 @pytest.fixture
@@ -88,20 +84,15 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def test_a_pinned_model_is_fetched_once_without_what_is_not_read(hub, files, client, tmp_path):
-    other = {
-        "own.py": b"raise SystemExit",
-        "pytorch_model.bin": b"pickle",
-        "onnx/config.json": b"{}",
-        "README.md": b"x",
-    }
+    other = dict.fromkeys(("own.py", "pytorch_model.bin", "onnx/config.json", "README.md"), b"raise SystemExit")
     sha = hub.commit(REPO, files | other)
-    got = client(tmp_path, sha, "vector")
+    got = client(tmp_path, sha)
     assert "error" not in got, got
-    assert not {*other} & {*got["names"]} and "model.safetensors" in got["names"] and len(got["vector"]) == 16
+    assert {*got["names"]} == {*files}
     lock = json.loads((tmp_path / "sources.lock.json").read_bytes())[f"model:{REPO}@{sha}"]
     assert lock["revision"] == sha and set(lock["files"]) == {*got["names"]}
     hub.requests.clear()
-    assert client(tmp_path, sha, "vector") == got and not hub.requests
+    assert client(tmp_path, sha) == got and not hub.requests
 
 
 def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, client, tmp_path):
@@ -125,13 +116,13 @@ def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, client, cut_off
 def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, client, cut_off, home, tmp_path):
     """Weights without the files that say how vectors are made of them would load, and give other vectors."""
     sha = hub.commit(REPO, files)
-    whole = client(tmp_path, sha, "vector")
+    whole = client(tmp_path, sha)
     cache = next(path.parent for path in home.rglob("snapshots"))
     shutil.rmtree(cache / "trees")
     for name in ("modules.json", "1_Pooling/config.json"):
         (cache / "snapshots" / sha / name).unlink()
     assert "the copy in the cache may be incomplete" in cut_off(tmp_path, sha)["error"]
-    assert client(tmp_path, sha, "vector") == whole
+    assert client(tmp_path, sha) == whole and {*whole["names"]} == {*files}
 
 
 def test_files_that_are_not_read_name_no_other_model(files, tmp_path):

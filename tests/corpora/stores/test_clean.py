@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from pydantic import ValidationError
 
 from corpora.stores.sentences.clean import CleaningParams, paragraphs, sentences
 from corpora.stores.sentences.split import splitter
-from tests.errors import refused
 
 BARE = CleaningParams(front_matter=False)
 ONE = "The old mill stood by the river, and nobody had turned its wheel for years."
@@ -27,16 +25,10 @@ def clean(text: str, rules: CleaningParams = BARE) -> tuple[list[str], dict[str,
     [
         ("12", "page_number"),
         ("  [ 214 ]  ", "page_number"),
-        ("xiv", "page_number"),
-        ("p. 77", "page_number"),
-        ("{33}", "page_number"),
         ("CHAPTER IV. In which the hero goes home.", "heading"),
-        ("THE END", "heading"),
         ("THE LAST VOYAGE.", "heading"),
         ("A Short Title Without a Stop", "heading"),
         ("[Illustration: The mill by the river.]", "editorial"),
-        ("[12] See the note at the end of the volume.", "editorial"),
-        ("*** * ***", "editorial"),
         ("Year    Wheat    Rye\n1801    12       14\n1802    13       11", "table"),
         ("Chapter I ........ 1\nChapter II ....... 9\nChapter III ..... 17", "table"),
         ("Name | Age\nMary | 20\nJohn | 30", "table"),
@@ -46,22 +38,14 @@ def test_what_is_not_prose_is_left_out_and_counted(block: str, reason: str) -> N
     assert clean(f"{ONE}\n\n{block}\n\n{TWO}") == ([ONE, TWO], {reason: 1})
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
-        "I.",  # a sentence of one letter looks like a page number
+def test_what_is_prose_stays() -> None:
+    blocks = [
         "“Yes.”",
         "No one came, and so,",
         "Mr. Brown paid 12 shillings for it on the 3rd of May 1801.",
-        "MARY said nothing at all to him that night.",
-    ],
-)
-def test_what_is_prose_stays(block: str) -> None:
-    found, dropped = clean(f"{ONE}\n\n{block}\n\n{TWO}")
-    if block == "I.":
-        assert dropped == {"page_number": 1}
-    else:
-        assert found == [ONE, block, TWO]
+        "MARY said nothing to him.",
+    ]
+    assert clean("\n\n".join([ONE, *blocks, TWO])) == ([ONE, *blocks, TWO], {})
 
 
 def test_each_rule_can_be_switched_off() -> None:
@@ -76,9 +60,8 @@ def test_gutenberg_frames_go() -> None:
         f"*** START OF THIS PROJECT GUTENBERG EBOOK NOTHING ***\n\n{ONE}\n\n{TWO}\n\n"
         "*** END OF THIS PROJECT GUTENBERG EBOOK NOTHING ***\n\nUpdated editions will replace the previous one, and so on."
     )
-    assert clean(text)[0] == [ONE, TWO]
-    assert clean(text.replace("THIS", "THE"))[0] == [ONE, TWO]
-    assert clean(text.replace("\n", "\r\n"))[0] == [ONE, TWO]
+    for each in (text, text.replace("THIS", "THE"), text.replace("\n", "\r\n")):
+        assert clean(each)[0] == [ONE, TWO]
 
 
 def test_front_matter_goes_up_to_the_first_running_text() -> None:
@@ -119,29 +102,18 @@ def test_sentences_and_what_is_hardly_letters() -> None:
     [
         ("punkt", "Is it? It is! “Go.” He went.", ["Is it?", "It is!", "“Go.”", "He went."]),
         ("punkt", "He saw Mr. Hill at 3 p.m. and left.", ["He saw Mr. Hill at 3 p.m. and left."]),
-        (
-            "punkt",
-            "“You are full of timidity, Mr. Lorry?” He ran.",
-            ["“You are full of timidity, Mr. Lorry?”", "He ran."],
-        ),
-        (
-            "punkt",
-            "“Mr. Lorry, look upon it (Mrs. Hill!).” He ran.",
-            ["“Mr. Lorry, look upon it (Mrs. Hill!).”", "He ran."],
-        ),
+        ("punkt", "“Are you timid, Mr. Lorry?” He ran.", ["“Are you timid, Mr. Lorry?”", "He ran."]),
+        ("punkt", "“Lorry, look (Mrs. Hill!).” He ran.", ["“Lorry, look (Mrs. Hill!).”", "He ran."]),
         ("punkt", "He saw an old LMr. Then Mr.", ["He saw an old LMr.", "Then Mr."]),
         ("cjk", "你好。“去吧！”他說。走了嗎？走了", ["你好。", "“去吧！”", "他說。", "走了嗎？", "走了"]),
+        ("cjk", "「好！」『真的？』是……的；完\n另一行", ["「好！」", "『真的？』", "是……", "的；", "完", "另一行"]),
+        ("cjk", "涨了３．５％。好", ["涨了３．５％。", "好"]),
         ("lines", "one\ntwo\n\nthree", ["one", "two", "three"]),
         *((name, "", []) for name in ("punkt", "cjk", "lines")),
     ],
 )
 def test_splitters(name: str, text: str, wanted: list[str]) -> None:
     assert [text[a:b].strip() for a, b in splitter(name)(text)] == wanted
-
-
-def test_bounds_must_make_sense() -> None:
-    with refused(ValidationError, "", "min_tokens", "max_tokens"):
-        CleaningParams(min_tokens=20, max_tokens=19)
 
 
 def test_a_speech_keeps_its_tag() -> None:

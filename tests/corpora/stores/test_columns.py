@@ -34,25 +34,7 @@ def test_negative_ends_count_from_the_end_of_all_values() -> None:
     assert column[-3:2] == [2] and column[-4:-300:-1] == [1] and column[-1] == 4 and column[2:2] == []
 
 
-def test_only_what_is_asked_for_is_turned() -> None:
-    column = Column[int](pa.array(range(10_000)))
-    assert column[3] == 3 and len(column.upto(0)) == 64
-    assert column[64] == 64 and len(column.upto(0)) == 128
-    assert column[:128] == list(range(128)) and len(column.upto(0)) == 128
-    assert column.after([-1])[:3] == [-1, 0, 1] and len(column) == 10_000
-
-
-def test_an_array_of_all_values() -> None:
-    column = joined([7, 8], Column[int](pa.array(range(500))))
-    assert np.asarray(column, dtype=np.int64).tolist() == [7, 8, *range(500)]
-    assert column[300] == 298 and np.asarray(column, dtype=np.int64).tolist() == [7, 8, *range(500)]
-
-
-def test_values_in_another_order() -> None:
+def test_values_in_another_order_and_arrays_of_all() -> None:
     column = Column[int](pa.array(range(500)))
-    assert taken(column, [9, 0, 9]) == taken(list(range(500)), [9, 0, 9]) == [9, 0, 9]
-    assert len(column.upto(0)) == 64 and taken(column, []) == []
-
-
-def test_lists_stay_lists() -> None:
-    assert joined([1], (2, 3)) == [1, 2, 3]
+    assert taken(column, [9, 0, 9]) == taken(list(range(500)), [9, 0, 9]) == [9, 0, 9] and taken(column, []) == []
+    assert np.asarray(joined([7, 8], column), dtype=np.int64).tolist() == [7, 8, *range(500)]

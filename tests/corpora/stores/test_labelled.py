@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, unit, write_labelled
+from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, write_labelled
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
@@ -86,29 +86,6 @@ def write(path: Path, *names: str) -> Path:
     return path
 
 
-def test_the_file(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.parquet", "tekken")
-    labelled, tekken = Labelled(path), tokenizer.load("tekken")
-    assert labelled.labels == ["a", "card", "pay"]
-    assert labelled.tokenizers == [tekken.fingerprint]
-    assert labelled.meta["sources"] == {"talk": {"licence": "x"}}
-    assert labelled.meta["texts"] == {"train": 3, "test": 2, "dev": 1}
-    train = labelled.split("train")
-    assert (train.text_id, train.text) == (
-        ["train-0", "train-5", "train-7"],
-        ["Where is my card?", "Pay it", "Only here"],
-    )
-    assert train.label.tolist() == [1, 2, 0] and len(train) == 3
-    assert [counts.tolist() for counts in train.tokens] == [
-        [tekken.count_part(unit(text, "Label:")) for text in train.text]
-    ]
-    assert unit("Pay it", "Label:") == " Pay it\nLabel:"
-    test, dev = labelled.split("test"), labelled.split("dev")
-    assert (test.text, test.label.tolist(), dev.text, dev.label.tolist()) == (
-        ["New in test", "Another"], [2, 1], ["Asked in dev"], [0],
-    )  # fmt: skip
-
-
 def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     """By heart: a file of other bytes is a new LABELLED_VERSION (pyarrow is pinned)."""
     first, again = write(tmp_path / "a.parquet", "tekken"), write(tmp_path / "b.parquet", "tekken")
@@ -117,22 +94,7 @@ def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     assert (LABELLED_VERSION, sha256_file(first)[:16]) == (4, "399e8cc07ab5a012")
 
 
-def test_a_split_that_is_not_there(tmp_path: Path) -> None:
-    kept, _ = sifted({"train": TEXTS["train"], "test": TEXTS["test"]})
-    write_labelled(kept, tmp_path / "a.parquet", [tokenizer.load("tekken")], {"sources": {}})
-    none = Labelled(tmp_path / "a.parquet").split("dev")
-    assert len(none) == 0 and none.label.tolist() == [] and none.tokens[0].tolist() == []
-
-
-@pytest.mark.real
-def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
-    labelled = Labelled(write(tmp_path / "a.parquet", "tekken", "gpt2"))
-    train = labelled.split("train")
-    for name, counts in zip(("tekken", "gpt2"), train.tokens, strict=True):
-        assert counts.tolist() == [tokenizer.load(name).count_part(unit(text, "Label:")) for text in train.text]
-
-
-def test_damage(tmp_path: Path) -> None:
+def test_damage_and_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.parquet"
     with refused(CorpusError, str(path), fix="haymaker run"):
         Labelled(path)
@@ -145,11 +107,8 @@ def test_damage(tmp_path: Path) -> None:
     path.write_bytes(raw)
     with refused(CorpusError, "a.parquet", "damaged"):
         Labelled(path).split("train")
-
-
-def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
-        write(tmp_path / "a.parquet", "tekken")
+    monkeypatch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
+    write(path, "tekken")
+    monkeypatch.undo()
     with refused(CorpusError, "a.parquet", 99, 4):
-        Labelled(tmp_path / "a.parquet")
+        Labelled(path)

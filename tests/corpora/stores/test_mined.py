@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from corpora.stores.mined import MINED_VERSION, Mined, MinedPassages, MinedQuestion, join_mined, schema, write_mined
 from haymaker.core.errors import CorpusError
@@ -33,42 +31,6 @@ def question(name: str, gold: int = 2, distractors: int = 5, tokenizers: int = 2
     )  # fmt: skip
 
 
-def test_questions_come_back_as_they_went_in(tmp_path: Path) -> None:
-    expected = [
-        question("q0"),
-        question("q1", gold=0, distractors=0),
-        replace(question("q2", distractors=300), popularity=None),
-    ]
-    write_mined(expected, tmp_path / "m.parquet", META)
-    mined = Mined(tmp_path / "m.parquet")
-    assert [mined.read(i) for i in range(3)] == expected
-    assert [each["question_id"] for each in mined.outline] == ["q0", "q1", "q2"]
-    assert [each["num_distractors"] for each in mined.outline] == [5, 0, 300]
-    assert mined.tokenizers == ["a", "b"]
-    assert mined.meta["sources"] == {"qa": {}}
-    assert pq.ParquetFile(tmp_path / "m.parquet").num_row_groups == 3
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 4), st.integers(1, 3))
-def test_any_text_and_any_number_of_tokenizers(tmp_path: Path, text: str, count: int, tokenizers: int) -> None:
-    expected = replace(question("q", distractors=count, tokenizers=tokenizers), question=text, answers=[text, text])
-    expected = replace(expected, distractors=replace(expected.distractors, text=[text] * count))
-    write_mined([expected], tmp_path / "m.parquet", {"tokenizers": ["t"] * tokenizers, "sources": {}})
-    assert Mined(tmp_path / "m.parquet").read(0) == expected
-
-
-def test_joined_files_are_those_that_were_written_in_one_go(tmp_path: Path) -> None:
-    expected = [question(f"q{i}", distractors=i) for i in range(6)]
-    write_mined(expected[:3], tmp_path / "a.parquet", {"tokenizers": [], "sources": {}})
-    write_mined(expected[3:], tmp_path / "b.parquet", {"tokenizers": [], "sources": {}})
-    write_mined([], tmp_path / "c.parquet", {"tokenizers": [], "sources": {}})
-    parts = [(tmp_path / "a.parquet", 3), (tmp_path / "c.parquet", 0), (tmp_path / "b.parquet", 2)]
-    join_mined(parts, tmp_path / "joined.parquet", META)
-    write_mined(expected[:5], tmp_path / "whole.parquet", META)
-    assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "whole.parquet").read_bytes()
-
-
 def test_what_publishers_show_is_a_column_of_the_sets_that_ask_for_it_alone(tmp_path: Path) -> None:
     """A set without is the same file as ever."""
     expected = [replace(question("q0"), shown=3), question("q1")]
@@ -82,11 +44,6 @@ def test_what_publishers_show_is_a_column_of_the_sets_that_ask_for_it_alone(tmp_
     assert Mined(tmp_path / "without.parquet").read(0) == question("q0")
     join_mined([(tmp_path / "with.parquet", 2)], tmp_path / "joined.parquet", META, shown=True)
     assert (tmp_path / "joined.parquet").read_bytes() == (tmp_path / "with.parquet").read_bytes()
-
-
-def test_the_schema_is_what_readers_were_told() -> None:
-    assert schema().names[:3] == ["question_id", "split", "question"]
-    assert schema().field("distractors").type.value_type.field("score").type == "float"
 
 
 def test_missing_damaged_and_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,23 +1,28 @@
-"""The passage store: units that add up, every column as given, lookups, repeats, and damage that is said in one line."""
+"""The passage store: units that add up, lookups as a dictionary finds, repeats, damage that is said in one line, and what a store costs."""
 
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora.stores.passages import lookup as passage_lookup
 from corpora.stores.passages import store as layout
 from corpora.stores.passages.build import build_batch, build_store
+from corpora.stores.passages.cost import BATCH_BYTES, CORE_FLOPS, PIECES, estimate
+from corpora.stores.passages.lookup import Lookup, name_hash, repeats, write_lookup
 from corpora.stores.passages.merge import merge
-from corpora.stores.passages.store import OPENER, PassageParams, Passages, search_text, unit
+from corpora.stores.passages.store import OPENER, PassageParams, Passages, unit
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
@@ -60,44 +65,6 @@ def many(n: int) -> tuple[Passage, ...]:
     return tuple(out)
 
 
-def test_what_is_stored_is_what_was_given(tmp_path: Path) -> None:
-    store = build(tmp_path, ADA, ADA2, BO, LOOSE)
-    assert [store.passage(i) for i in range(len(store))] == [ADA, ADA2, BO, LOOSE]
-    assert store.search_texts() == ["Ada\n" + ADA.text, "Ada\n" + ADA2.text, "Bo Li\n" + BO.text, LOOSE.text]
-    assert store.search_texts(1, 3) == [search_text(p.title, p.text) for p in (ADA2, BO)]
-    assert store.meta["tokenizers"] == [TEKKEN.fingerprint, GPT2.fingerprint]
-    assert store.meta["source"] == {"source": "test"}
-    assert store.meta["totals"] == {
-        "passages": 4,
-        "articles": 2,
-        "characters": sum(len(p.text) for p in (ADA, ADA2, BO, LOOSE)),
-        "tokens-0": TEKKEN.count_part("".join(unit(p.title, p.text) for p in (ADA, ADA2, BO, LOOSE))),
-        "tokens-1": GPT2.count_part("".join(unit(p.title, p.text) for p in (ADA, ADA2, BO, LOOSE))),
-    }
-    for wrong in (-1, 4):
-        with pytest.raises(IndexError):
-            store.passage(wrong)
-        with pytest.raises(IndexError):
-            store.take([0, wrong])
-
-
-def test_take_keeps_the_order_asked_for(tmp_path: Path) -> None:
-    store = build(tmp_path, ADA, ADA2, BO, LOOSE)
-    table = store.take([3, 0, 3, 1])
-    assert table["passage_id"].to_pylist() == ["p9", "a-0", "p9", "a-1"]
-    assert table["text_hash"].to_pylist() == [text_hash(p.text) for p in (LOOSE, ADA, LOOSE, ADA2)]
-    assert table.column_names == [
-        "passage_id", "article_id", "title", "section", "text", "start", "end", "first_paragraph", "last_paragraph",
-        "text_hash", "tokens_0", "tokens_1",
-    ]  # fmt: skip
-    assert store.take([2, 1], ["end", "title"]).to_pydict() == {"end": [33, 57], "title": ["Bo Li", "Ada"]}
-    assert store.take([]).num_rows == 0
-    assert store.tokens([]).shape == (0, 2)
-    counts = store.tokens(np.array([2, 0]))
-    assert counts.dtype == np.int32
-    assert counts.tolist() == [[t.count_units([unit(p.title, p.text)])[0] for t in (TEKKEN, GPT2)] for p in (BO, ADA)]
-
-
 def test_lookups(tmp_path: Path) -> None:
     cafe = replace(LOOSE, passage_id="p10", title="Café  de\tFlore", text="A café.")
     band = replace(LOOSE, passage_id="p11", title="!!!", text="A band.")
@@ -116,23 +83,10 @@ def test_lookups(tmp_path: Path) -> None:
 
 def test_a_title_that_is_there_as_written_comes_before_one_of_the_same_words(tmp_path: Path) -> None:
     upper, lower = (
-        replace(LOOSE, title="US", text="A state."),
-        replace(LOOSE, passage_id="u", title="Us", text="A film."),
+        replace(LOOSE, passage_id=name, title=name, text=f"It is {n}.") for n, name in enumerate(("US", "Us"))
     )
     store = build(tmp_path, upper, lower)
     assert [store.by_title(title).tolist() for title in ("US", "Us", "us")] == [[0], [1], [0, 1]]
-
-
-def test_lookups_in_many_slices_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = build(tmp_path / "one", *many(700))
-    monkeypatch.setattr("corpora.stores.passages.lookup._HELD", 64)
-    two = build(tmp_path / "two", *many(700))
-    assert one.digest == two.digest
-    places = {p.passage_id: i for i, p in enumerate(one.passage(i) for i in range(len(one)))}
-    assert len(places) == len(one) == 700 - 100 + 5, "one in seven says the same, under five titles"
-    assert {name: two.by_id(name) for name in places} == places == two.by_ids([*places, "none"])
-    hashes = np.fromfile(tmp_path / "two/store/ids.u64", "<u8")
-    assert (hashes[1:] > hashes[:-1]).all()
 
 
 def test_batches_are_slices_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,36 +153,33 @@ def test_what_cannot_be_used_is_counted_by_reason(tmp_path: Path) -> None:
 def test_ends_are_stripped_and_titles_are_one_line(tmp_path: Path) -> None:
     store = build(tmp_path / "a", replace(ADA2, title="  Ada\n Lovelace ", text="\u2028 She wrote. \n"))
     assert (store.passage(0).title, store.passage(0).text) == ("Ada Lovelace", "She wrote.")
-    bare = build(tmp_path / "b", ADA2, params=PassageParams(source="x", titles=False))
-    assert bare.passage(0) == replace(ADA2, title="")
-    assert bare.search_texts() == [ADA2.text]
 
 
-def test_an_id_that_comes_twice_is_named(tmp_path: Path) -> None:
-    with refused(CorpusError, "", "'a-0'"):
-        build(tmp_path, ADA, ADA2, BO, ADA)
+@pytest.mark.parametrize(
+    ("passages", "named"),
+    [
+        ([ADA, ADA2, BO, ADA], "'a-0'"),  # an id twice
+        ([ADA, BO, ADA2], "'a'"),  # an article in two places
+        ([ADA, LOOSE, ADA2], "'a'"),
+        ([], "passage"),
+        ([replace(ADA, text=" ")], "passage"),
+    ],
+)
+def test_what_makes_no_store_is_refused(tmp_path: Path, passages: list[Passage], named: str) -> None:
+    with refused(CorpusError, "", named):
+        build(tmp_path, *passages)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_id_that_comes_twice_in_two_batches_is_named(tmp_path: Path) -> None:
     with refused(CorpusError, "", "'a-0'"):
         build_of_batches(tmp_path, [[ADA], [BO], [ADA2, replace(LOOSE, passage_id="a-0")]])
 
 
-def test_an_article_must_not_stand_in_two_places(tmp_path: Path) -> None:
-    for between in (BO, LOOSE):
-        with refused(CorpusError, "", "'a'"):
-            build(tmp_path, ADA, between, ADA2)
-
-
-def test_nothing_left_is_said(tmp_path: Path) -> None:
-    for none in ([], [replace(ADA, text=" ")]):
-        with refused(CorpusError, "", "passage"):
-            build(tmp_path, *none)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     folder = build(tmp_path, ADA, BO).folder
-    shard, meta = folder / "passages-00000.arrow", json.loads((folder / "meta.json").read_text())
-    good = shard.read_bytes()
+    shard, meta = folder / "passages-00000.arrow", folder / "meta.json"
+    good, facts = shard.read_bytes(), json.loads(meta.read_text())
     shard.write_bytes(good[:-1])
     with refused(CorpusError, "store/passages-00000.arrow", len(good) - 1, len(good)):
         Passages(folder)
@@ -239,16 +190,14 @@ def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
         Passages(folder).verify()
     shard.write_bytes(good)
     Passages(folder).verify()
-    (folder / "ids.u64").unlink()
-    with refused(CorpusError, "store/ids.u64"):
-        Passages(folder)
-    for wrong, said in ((meta | {"version": 99}, ("store", 99)), ({"version": 1}, ("store/meta.json", "'dropped'"))):
-        (folder / "meta.json").write_text(json.dumps(wrong | {"files": {}} if "params" in wrong else wrong))
+    for text, said in (
+        (json.dumps(facts | {"version": 99, "files": {}}), ("store", 99)),
+        ('{"version": 1}', ("store/meta.json", "'dropped'")),
+        ("{", ("store/meta.json", "unreadable")),
+        ("[]", ("store/meta.json", "unreadable")),
+    ):
+        meta.write_text(text)
         with refused(CorpusError, *said):
-            Passages(folder)
-    for text in ("{", "[]", '"x"'):
-        (folder / "meta.json").write_text(text)
-        with refused(CorpusError, "store/meta.json", "unreadable"):
             Passages(folder)
     with refused(CorpusError, "elsewhere/meta.json"):
         Passages(tmp_path / "elsewhere")
@@ -270,3 +219,71 @@ def test_units_add_up_in_any_order(tmp_path_factory: pytest.TempPathFactory, giv
     context = OPENER + "".join(unit(p.title, p.text) for p in map(store.passage, order))
     for column, one in enumerate((TEKKEN, GPT2)):
         assert one.count(context) == one.count(OPENER) + int(store.tokens(order)[:, column].sum())
+
+
+Chunk = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]
+VALUES = st.lists(st.sampled_from([0, 1, 2, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]) | st.integers(0, 2**64 - 1))
+
+
+def chunks(values: list[int], size: int) -> list[Chunk]:
+    return [
+        (np.array(values[at : at + size], np.uint64), np.arange(at, min(at + size, len(values))))
+        for at in range(0, len(values), size)
+    ]
+
+
+@given(VALUES, st.integers(1, 9), st.integers(1, 9))
+def test_finds_what_a_dictionary_finds(
+    tmp_path_factory: pytest.TempPathFactory, values: list[int], size: int, held: int
+) -> None:
+    folder = tmp_path_factory.mktemp("lookup")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passage_lookup, "_HELD", held)
+        assert write_lookup(folder, "ids", lambda: chunks(values, size), len(values)) == len(values)
+        pairs = repeats(lambda: chunks(values, size), len(values)).tolist()
+    lookup = Lookup(folder, "ids")
+    for value in {*values, 5, 2**64 - 3}:
+        assert lookup.find(value).tolist() == [i for i, known in enumerate(values) if known == value]
+    assert pairs == [[i, values.index(v)] for i, v in enumerate(values) if values.index(v) < i]
+
+
+def test_memory_does_not_grow_with_the_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passage_lookup, "_HELD", 1 << 12)
+
+    def peak(count: int) -> int:
+        def entries() -> Iterator[Chunk]:
+            for at in range(0, count, 1 << 10):
+                places = np.arange(at, at + (1 << 10))
+                yield places.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), places
+
+        tracemalloc.start()
+        write_lookup(tmp_path, f"l{count}", entries, count)
+        assert len(repeats(entries, count)) == 0
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(1 << 12)  # what is set up once
+    assert peak(1 << 16) < 2 * peak(1 << 14)
+
+
+def test_the_hash_of_a_name_never_changes() -> None:
+    assert name_hash("12-3") == 7809481627209403378
+    assert name_hash("") != name_hash(" ")
+
+
+def test_a_wikipedia() -> None:
+    whole = estimate(36_000_000, 1024, model="Alibaba-NLP/gte-large-en-v1.5")
+    assert (whole.store_bytes, whole.lexical_bytes, whole.dense_bytes) == (
+        21_672_000_000,
+        10_476_000_000,
+        73_728_000_000,
+    )
+    assert whole.work_bytes == 36_000_000 * BATCH_BYTES
+    assert (whole.cut_seconds, whole.merge_seconds) == (6000, 90)
+    assert whole.lexical_seconds == 2000
+    weights = 24 * (4 * 1024**2 + 3 * 1024 * 4096)  # four square matrices, three between, in each of 24 layers
+    assert whole.dense_flops == 36_000_000 * PIECES * (2 * weights + 24 * 4 * PIECES * 1024)
+    assert whole.dense_seconds == whole.dense_flops / CORE_FLOPS
+    flat = estimate(36_000_000, 1024, model="Alibaba-NLP/gte-large-en-v1.5", flat=True)
+    assert flat.dense_bytes == 3 * whole.dense_bytes  # fp16 for scores, fp32 for FAISS

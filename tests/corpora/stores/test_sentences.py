@@ -24,7 +24,6 @@ RULES = CorpusParams(
 A = "The old mill stood by the river, and nobody had turned its wheel for years."
 B = "She walked down to the water and waited there until the evening came."
 C = "Nobody in the village knew the name of the man who had built the bridge."
-D = "Über dem Fluß stand ein alter Müller; er sagte: „Nein, niemals!“"
 
 
 def document(name: str, *sentences: str, split: str = "test") -> Document:
@@ -48,15 +47,6 @@ def units(store: Background) -> list[str]:
 def novels() -> tuple[Document, ...]:
     built = [write_novel(5, i, words=2500) for i in range(4)]
     return tuple(Document(n.doc_id, n.title, "train" if i == 3 else "test", n.text) for i, n in enumerate(built))
-
-
-def test_units_have_one_space_before_and_none_doubled(tmp_path: Path) -> None:
-    store = build(tmp_path, [document("a", A, B), document("b", C, D)])
-    assert units(store) == [f" {s}" for s in (A, B, C, D)]
-    assert [(e.doc_id, e.title, e.split, e.first, e.last) for e in store.documents] == [
-        ("a", "A", "test", 0, 2),
-        ("b", "B", "test", 2, 4),
-    ]
 
 
 def test_every_sum_equals_a_recount(tmp_path: Path) -> None:
@@ -99,13 +89,8 @@ def test_a_sentence_comes_once_across_batches(tmp_path: Path) -> None:
 
 def test_reasons_add_up(tmp_path: Path) -> None:
     long = "and on " * 80 + "it went."
-    store = build(
-        tmp_path,
-        [
-            document("a", A, "Go on.", "Mary went to the kitchen.", f"So it went {long}"),
-            document("b", "1 + 1 = 2; 3 * 4 = 12.", A, B, "CHAPTER II", "12"),
-        ],
-    )
+    first = document("a", A, "Go on.", "Mary went to the kitchen.", f"So it went {long}")
+    store = build(tmp_path, [first, document("b", "1 + 1 = 2; 3 * 4 = 12.", A, B, "CHAPTER II", "12")])
     assert units(store) == [f" {A}", f" {B}"]
     found = {reason: count for reason, count in store.meta["dropped"].items() if count}
     assert found == {
@@ -123,54 +108,30 @@ def test_what_could_pass_for_a_fact_is_left_out_only_when_asked(tmp_path: Path) 
 
 
 def test_chinese(tmp_path: Path) -> None:
-    rules = CorpusParams(
-        source="x",
-        language="zh",
-        clean=CleaningParams(splitter="cjk", front_matter=False, min_tokens=3, headings=False),
-    )
-    text = "那天早上，河邊沒有一個人。她走到水邊，一直等到天黑才回家！誰也不知道造橋的人叫什麼名字？"
+    clean = CleaningParams(splitter="cjk", front_matter=False, min_tokens=3, headings=False)
+    sentences = ["那天早上，河邊沒有一個人。", "她走到水邊，一直等到天黑才回家！", "誰也不知道造橋的人叫什麼名字？"]
+    rules, text = CorpusParams(source="x", language="zh", clean=clean), "".join(sentences)
     store = build(tmp_path, [Document("甲", "書", "test", text)], rules=rules)
-    assert units(store) == [
-        " 那天早上，河邊沒有一個人。",
-        " 她走到水邊，一直等到天黑才回家！",
-        " 誰也不知道造橋的人叫什麼名字？",
-    ]
-    tokens = store.tokens_at(TEKKEN.fingerprint)
-    assert tokens[3] == TEKKEN.count("".join(units(store)))
-    assert store.char_at[3] == len(text) + 3
-    assert store.byte_at[3] == len(text.encode()) + 3
+    assert units(store) == [f" {sentence}" for sentence in sentences]
+    assert store.tokens_at(TEKKEN.fingerprint)[3] == TEKKEN.count("".join(units(store)))
+    assert (store.char_at[3], store.byte_at[3]) == (len(text) + 3, len(text.encode()) + 3)
     assert store.documents[0].doc_id == "甲"
-
-
-def test_unicode_of_every_kind_keeps_its_offsets(tmp_path: Path) -> None:
-    odd = "The naïve café owner said “so” to 𝒜lice and 👩‍👩‍👧 at once, e\u0301verywhere and quite loudly."
-    store = build(tmp_path, [document("a", odd, A)])
-    assert units(store) == [f" {odd}", f" {A}"]
-    assert store.char_at[1] == len(odd) + 1
-
-
-def test_nothing_left_is_said(tmp_path: Path) -> None:
-    with refused(CorpusError, "", 1):
-        build(tmp_path, [document("a", "Go on.")])
-    assert not (tmp_path / "store/meta.json").exists()
 
 
 def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     folder = build(tmp_path, [document("a", A, B)]).folder
     with refused(CorpusError, "store", "token counts"):
         Background(folder).tokens_at("other")
-    good = (folder / "text.bin").read_bytes()
-    (folder / "text.bin").write_bytes(good[:-1])
+    text, meta = folder / "text.bin", folder / "meta.json"
+    good, facts = text.read_bytes(), json.loads(meta.read_text())
+    text.write_bytes(good[:-1])
     with refused(CorpusError, "store/text.bin", len(good) - 1, len(good)):
         Background(folder)
-    (folder / "text.bin").unlink()
+    text.unlink()
     with refused(CorpusError, "store/text.bin", "missing"):
         Background(folder)
-    meta = json.loads((folder / "meta.json").read_text())
-    (folder / "text.bin").write_bytes(good)
-    (folder / "meta.json").write_text(json.dumps(meta | {"version": 99}))
-    with refused(CorpusError, "store", 99):
-        Background(folder)
-    (folder / "meta.json").write_text("{")
-    with refused(CorpusError, "store/meta.json"):
-        Background(folder)
+    text.write_bytes(good)
+    for wrong, where in ((json.dumps(facts | {"version": 99}), "store"), ("{", "store/meta.json")):
+        meta.write_text(wrong)
+        with refused(CorpusError, where):
+            Background(folder)

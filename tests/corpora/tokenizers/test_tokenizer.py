@@ -5,26 +5,29 @@ import os
 import re
 import shutil
 from itertools import islice, product
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import checks, find
-from corpora.tokenizers import tokenizer as face
-from corpora.tokenizers.bytepair import tiktoken_engine
+from corpora.tokenizers.bytepair import _gpt2, tiktoken_engine
 from corpora.tokenizers.counting import Tokenizer
-from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
+from corpora.tokenizers.cuts import REGEX_BPE, unknown_alternatives
 from corpora.tokenizers.tokenizer import CountedText, load
 from haymaker.core.errors import TokenizerError
 from tests.errors import refused
 from tests.extras import LONG
+from tests.growth import TIMES, grows
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")
 needs_mirror = pytest.mark.skipif(not MIRROR, reason="set HAYMAKER_MIRROR to the folder of real raw files")
 MIRROR_FILES = {"llama2": "llama2/tokenizer.model", "mistral_v1": "mistral_v1/tokenizer.model.v1"}
 HERE = ["tekken", "gpt2"]
+CORPUS = [
+    'the old man said: don\'t go, the sea is high.\n\nHe went, 1234 miles; "home".',
+    "def f(x):\n    return x",
+] * 4
 MIRRORED = ["cl100k", "o200k", "llama2", "mistral_v1"]
 EVERY = [*HERE, *(pytest.param(name, marks=[pytest.mark.real, needs_mirror]) for name in MIRRORED)]
 
@@ -76,7 +79,7 @@ def test_every_pair_of_nasty_texts_joins_exactly(name):
     tokenizer = get(name)
     parts = [tokenizer.part(text) for text in TEXTS if len(text) < 100]
     wrong = []
-    step = 1 if name == "tekken" or os.environ.get(LONG) else 5  # the others join by the same rules
+    step = 1 if os.environ.get(LONG) else 7 if name == "tekken" else 31  # the others join by the same rules
     for left, joiner, right in islice(product(parts, map(tokenizer.part, JOINERS), parts), None, None, step):
         if tokenizer.joined([left, joiner, right]) != tokenizer.count(f"{left}{joiner}{right}"):
             wrong.append((str(left), str(joiner), str(right)))
@@ -84,113 +87,47 @@ def test_every_pair_of_nasty_texts_joins_exactly(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(derandomize=True)
-@given(texts=st.lists(TEXT, min_size=1, max_size=6))
-def test_any_safe_cut_splits_counts(name, texts):
-    tokenizer, text = get(name), "".join(texts)
-    cuts = PIECE_BPE if name in MIRROR_FILES else REGEX_BPE
-    whole = tokenizer.count_part(text)
-    for at in (i for i in range(1, len(text)) if cuts.between(text[:i], text[i:])):
-        assert tokenizer.count_part(text[:at]) + tokenizer.count_part(text[at:]) == whole, (text[:at], text[at:])
-
-
-@pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("run", ["a", "-", "=", "1", "中", "'", "ab", "\n ", "_x"])
+@pytest.mark.parametrize("run", ["a", "1", "中", "'", "\n "])
 def test_long_runs_without_a_cut_are_looked_at_whole(name, run):
     tokenizer = get(name)
-    for size, more in product(range(65, 90), range(1, 5)):
+    for size, more in product(range(70, 90, 3), (1, 4)):
         long, short = tokenizer.part(run * size), tokenizer.part(run * more)
         for parts in ([long, short], [short, as_slice(long)], [as_slice(long), short, long]):
             assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), (size, more)
 
 
-def test_sums_without_repair_are_wrong_so_the_tests_above_can_fail():
-    tokenizer = get("tekken")
-    parts = [tokenizer.part(text) for text in ("Read this:", "\n\n", "\nHello", " World", ".", "\n")]
-    assert sum(part.tokens for part in parts) != tokenizer.count("".join(map(str, parts)))
-
-
-def test_empty_prompts_and_parts():
-    tokenizer = get("gpt2")
-    assert tokenizer.joined([]) == tokenizer.joined([tokenizer.part("")]) == 0
-    assert (
-        tokenizer.joined([tokenizer.part(""), tokenizer.part("a"), CountedText(0, utf8=b""), tokenizer.part("b")]) == 1
-    )
-
-
-class Counting(Tokenizer):
-    """Notes how long the texts are that get tokenised."""
-
-    def __init__(self, inner: Tokenizer) -> None:
-        self.seen: list[int] = []
-        engine = inner._engine
-
-        def noted(text: str) -> int:
-            self.seen.append(len(text))
-            return engine.plain(text)
-
-        super().__init__("noted", type(engine)(**{**vars(engine), "plain": noted, "in_join": noted}))
-
-
 def test_a_join_never_tokenises_a_long_part():
-    tokenizer = Counting(get("tekken"))
-    body = " The old man looked at her, and said nothing for a while." * 2000
-    buffer = memoryview(body.encode())
-    context = CountedText(tokenizer._engine.units([body])[0], utf8=buffer)
+    tokenizer, body = get("tekken"), memoryview((" The old man looked at her." * 40_000).encode())
     head, tail = tokenizer.part("Text:\n"), tokenizer.part("\n\nQuestion: who?")
-    tokenizer.seen.clear()
-    total = tokenizer.joined([head, context, tail])
-    assert total == get("tekken").count(f"{head}{body}{tail}")
-    assert max(tokenizer.seen) < 100
+    assert grows(lambda size: tokenizer.joined([head, CountedText(0, utf8=body[:size]), tail]), 200_000) < TIMES / 2
 
 
 # ----------------------------------------------------------------------------------------------------- slices of units
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize(
-    "unit", [" He said “no.”", " 他说：你好。", " 👩‍👩‍👧🏽 é", " x", " 'tis", ' "a": {1}', " ▁x", " 中" * 9]
-)
+@pytest.mark.parametrize("unit", [" He said “no.”", " 👩‍👩‍👧🏽 é", " ▁x", " 中" * 9])
 def test_dropped_leading_space_is_exact(name, unit):
     tokenizer = get(name)
-    units = [unit] * 40
-    data = "".join(units).encode()
-    whole = CountedText(sum(tokenizer.count_units(units)), utf8=memoryview(data))
+    data = (unit * 40).encode()
+    whole = CountedText(sum(tokenizer.count_units([unit] * 40)), utf8=memoryview(data))
     cut = tokenizer.drop_leading_space(whole)
     assert str(cut) == data.decode()[1:]
     assert cut.tokens == tokenizer.count_part(str(cut))
-    for before, part in product(["", "Text:\n", "Text:", "…", "\n\n", " ", "\t"], (whole, cut)):
+    for before, part in product(["", "Text:\n", "…", " "], (whole, cut)):
         parts = [tokenizer.part(before), part, tokenizer.part("\nQ")]
         assert tokenizer.joined(parts) == tokenizer.count("".join(map(str, parts))), before
 
 
-def test_drop_leading_space_of_a_text_and_of_none():
-    tokenizer = get("tekken")
-    assert str(tokenizer.drop_leading_space(tokenizer.part(" a"))) == "a"
-    with refused(TokenizerError, "", "begin"):
-        tokenizer.drop_leading_space(tokenizer.part("a"))
-
-
-@pytest.mark.parametrize("text", ["aé漢🙂" * 30, "🙂" * 40, "é", "a"])
-def test_heads_and_tails_stop_at_whole_characters(text):
-    part = CountedText(0, utf8=memoryview(text.encode()))
-    for size in range(1, 140):
-        head, tail = part.head(size), part.tail(size)
-        assert text.startswith(head) and text.endswith(tail)
-        assert len(head.encode()) <= size and len(tail.encode()) <= size
-        assert len(head.encode()) > min(size, part.size) - 4 < len(tail.encode()) + 1
-    assert str(part) == text
-
-
 def test_parts_that_are_not_whole_are_refused():
-    with refused(TokenizerError, "", "UTF-8"):
-        CountedText(1, utf8="é".encode()[1:]).head(4)
-    with refused(TokenizerError, "", "UTF-8"):
-        CountedText(1, utf8="aé".encode()[:2]).tail(4)
-    with refused(TokenizerError, fix="exactly"):
-        CountedText(1)
-    with refused(TokenizerError, fix="exactly"):
-        CountedText(1, text="a", utf8=b"a")
+    for part in ("é".encode()[1:], "aé".encode()[:2]):
+        with refused(TokenizerError, "", "UTF-8"):
+            _ = CountedText(1, utf8=part).head(4), CountedText(1, utf8=part).tail(4)
+    for wrong in ({}, {"text": "a", "utf8": b"a"}):
+        with refused(TokenizerError, fix="exactly"):
+            CountedText(1, **wrong)
+    with refused(TokenizerError, "", "begin"):
+        get("tekken").drop_leading_space(get("tekken").part("a"))
 
 
 @pytest.mark.parametrize("unit", ["a", "", " ", "  a", " a ", " a\n", "\na", " \u00a0a"])
@@ -199,78 +136,41 @@ def test_units_that_do_not_add_up_are_refused(unit):
         get("tekken").count_units([" fine.", unit])
 
 
-@pytest.mark.real
-@needs_mirror
-@pytest.mark.parametrize("name", [*HERE, *MIRRORED])
-def test_units_of_every_book_add_up(name):
-    """By default the beginning of one book; in a long run 40 books, for the mirrored tokenizers every eighth."""
-    tokenizer = get(name)
-    books = sorted(Path(MIRROR, "pg19").glob("*/*.txt"))
-    assert len(books) == 40
-    long = bool(os.environ.get(LONG))
-    for book in books[:: (1 if name in HERE else 8) if long else 40]:
-        raw = re.split(r"(?<=[.!?”\"])\s+|\n\n+", book.read_text("utf-8"))
-        units = [f" {' '.join(sentence.split())}" for sentence in raw if sentence.strip()][: None if long else 2000]
-        counts = tokenizer.count_units(units)
-        for start in range(0, len(units), 200):
-            end = start + 200
-            assert sum(counts[start:end]) == tokenizer.count_part("".join(units[start:end])), (book.name, start)
-        assert sum(counts) == tokenizer.count_part("".join(units)), book.name
-
-
 # --------------------------------------------------------------------------------------------------- known tokenizers
 
 
-def test_fingerprints_and_sizes():
-    assert get("tekken").fingerprint == "tekken-131072-1948e2d48b0e"
-    assert get("gpt2").fingerprint == "gpt2-50257-1ce1664773c5"
-    assert load("tekken") is load("tekken")
-
-
-def test_known_counts():
-    assert get("gpt2").count("Hello world") == 2
-    assert get("gpt2").count("<|endoftext|>") == 7  # text, never a special token
-    assert get("tekken").count("Hello world") == 2
+@pytest.mark.parametrize(
+    ("name", "fingerprint"),
+    [
+        ("tekken", "tekken-131072-1948e2d48b0e"),
+        ("gpt2", "gpt2-50257-1ce1664773c5"),
+        *(
+            pytest.param(*each, marks=[pytest.mark.real, needs_mirror])
+            for each in (
+                ("cl100k", "cl100k-100277-223921b76ee9"),
+                ("o200k", "o200k-200019-446a9538cb6c"),
+                ("llama2", "file:tokenizer.model-32000-9e556afd4421"),
+                ("mistral_v1", "file:tokenizer.model.v1-32000-dadfd56d7667"),
+            )
+        ),
+    ],
+)
+def test_known_tokenizers(name, fingerprint):
+    assert get(name).fingerprint == fingerprint
+    assert get(name).count("Hello world") == 2
+    assert get(name).joined([]) == 0
 
 
 def test_gpt2_ranks_are_those_of_the_published_encoder():
-    from corpora.tokenizers.bytepair import _gpt2
-
     path = find.published_file("gpt2", [])
     if not (path.parent / "encoder.json").is_file():
         pytest.skip("encoder.json does not stand beside vocab.bpe")
     published = json.loads((path.parent / "encoder.json").read_text("utf-8"))
     published.pop("<|endoftext|>")
+    assert get("gpt2").count("<|endoftext|>") == 7  # text, never a special token
     ranks = _gpt2(path)[1]
     assert sorted(ranks.values()) == sorted(published.values()) == list(range(50_256))
-    ascii_only = {key: value for key, value in published.items() if re.fullmatch(r"[!-~]+", key)}
-    assert all(ranks[key.encode()] == value for key, value in ascii_only.items())
-    assert len(ascii_only) > 15_000
-
-
-@pytest.mark.real
-@needs_mirror
-@pytest.mark.parametrize(
-    ("name", "fingerprint", "space"),
-    [
-        ("cl100k", "cl100k-100277-223921b76ee9", 2),
-        ("o200k", "o200k-200019-446a9538cb6c", 2),
-        ("llama2", "file:tokenizer.model-32000-9e556afd4421", 2),
-        ("mistral_v1", "file:tokenizer.model.v1-32000-dadfd56d7667", 2),
-    ],
-)
-def test_mirrored_tokenizers(name, fingerprint, space):
-    assert get(name).fingerprint == fingerprint
-    assert get(name).count("Hello world") == space
-
-
-@pytest.mark.real
-@needs_mirror
-def test_sentencepiece_counts_a_later_part_without_the_dummy_prefix():
-    tokenizer = get("llama2")
-    assert tokenizer.count("\n") == 2
-    assert tokenizer.count_part("\n") == 1
-    assert tokenizer.count_part(" world") == tokenizer.count_units([" world"])[0] == 1
+    assert all(ranks[key.encode()] == value for key, value in published.items() if re.fullmatch(r"[!-~]+", key))
 
 
 # ----------------------------------------------------------------------------------------------------------- mistakes
@@ -283,309 +183,43 @@ def test_unknown_names_point_to_the_nearest():
         load("zzzzzzzz")
 
 
-@pytest.fixture
-def bare_machine(monkeypatch):
+def test_vocabularies_are_found_in_folders_and_in_the_cache_of_tiktoken(tmp_path, monkeypatch):
     """No mirror, no cache, no package that carries vocabularies."""
+    source = find.published_file("gpt2", [])
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
     monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-
-
-@pytest.mark.parametrize("name", ["tekken", "gpt2", "cl100k", "o200k"])
-def test_missing_vocabulary_is_an_error_not_a_fallback(name, bare_machine, tmp_path):
-    with refused(TokenizerError, "", name):
-        load(name, search=[tmp_path])
-
-
-@pytest.mark.parametrize("inner", ["", "gpt2", "tokenizers/gpt2"])
-def test_vocabularies_are_found_below_search_folders(inner, bare_machine, tmp_path, monkeypatch):
-    monkeypatch.undo()
-    source = find.published_file("gpt2", [])
-    monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    (tmp_path / inner).mkdir(parents=True, exist_ok=True)
-    shutil.copy(source, tmp_path / inner / "vocab.bpe")
-    assert load("gpt2", search=[tmp_path]).count("Hello world") == 2
-
-
-def test_tiktoken_cache_names_are_known(bare_machine, tmp_path, monkeypatch):
-    monkeypatch.undo()
-    source = find.published_file("gpt2", [])
-    monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    for name in ("tekken", "gpt2", "cl100k", "o200k"):
+        with refused(TokenizerError, "", name):
+            load(name, search=[tmp_path])
+    for root, inner in (("a", ""), ("b", "gpt2"), ("c", "tokenizers/gpt2")):
+        (tmp_path / root / inner).mkdir(parents=True)
+        shutil.copy(source, tmp_path / root / inner / "vocab.bpe")
+        assert load("gpt2", search=[tmp_path / root]).count("Hello world") == 2
+    (tmp_path / "cl100k_base.tiktoken").write_bytes(b"IQ== 0\n")
+    with refused(TokenizerError, "cl100k_base.tiktoken"):
+        load("cl100k", search=[tmp_path])
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     shutil.copy(source, tmp_path / "6d1cbeee0f20b3d9449abfede4726ed8212e3aee")
     assert load("gpt2").fingerprint == "gpt2-50257-1ce1664773c5"
 
 
-def test_damaged_vocabulary_is_named(bare_machine, tmp_path):
-    (tmp_path / "cl100k_base.tiktoken").write_bytes(b"IQ== 0\n")
-    with refused(TokenizerError, "cl100k_base.tiktoken"):
-        load("cl100k", search=[tmp_path])
-
-
 def test_files_that_are_no_tokenizers(tmp_path):
     for name in ("tokenizer.json", "tokenizer.model", "tokenizer.txt"):
         (tmp_path / name).write_text("{}")
-    with refused(TokenizerError, "tokenizer.json", "not"):
-        load(f"file:{tmp_path}/tokenizer.json")
-    with refused(TokenizerError, "tokenizer.model"):
-        load(f"file:{tmp_path}/tokenizer.model")
-    with refused(TokenizerError, "tokenizer.txt"):
-        load(f"file:{tmp_path}/tokenizer.txt")
-    with refused(TokenizerError, "absent.json"):
-        load(f"file:{tmp_path}/absent.json")
-
-
-def test_hub_names_need_a_revision_and_a_cached_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with refused(TokenizerError, "tokenizer hf:someone/something"):
-        load("hf:someone/something")
-    with refused(TokenizerError, "tokenizer hf:someone/something@0123456", fix="hf download someone/something"):
-        load("hf:someone/something@0123456", allow_download=True)
-
-
-def test_hub_file_comes_from_the_cache(tmp_path, monkeypatch):
-    path = tmp_path / "tokenizer.json"
-    write_json(path, byte_level())
-    monkeypatch.setattr("huggingface_hub.try_to_load_from_cache", lambda *_, **__: str(path))
-    tokenizer = load("hf:someone/something@89abcde")
-    assert tokenizer.name == "hf:someone/something@89abcde"
-    assert tokenizer.fingerprint.startswith("hf:someone/something@89abcde-")
-
-
-def test_a_tokenizer_stays_in_its_process():
-    with refused(TokenizerError, fix="load"):
-        get("tekken").__reduce__()
-
-
-# ---------------------------------------------------------------------------------------------------- tokenizer.json
-
-CORPUS = [
-    'the old man said: don\'t go, the sea is high.\n\nHe went, 1234 miles; "home".',
-    "def f(x):\n    return x",
-] * 4
-
-
-def byte_level(normalizer=None, pattern=None, **split):
-    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.normalizer = getattr(normalizers, normalizer)() if normalizer else None
-    byte_splitter = pre_tokenizers.ByteLevel(add_prefix_space=split.get("prefix", False), use_regex=pattern is None)
-    tokenizer.pre_tokenizer = byte_splitter
-    if pattern:
-        splitter = pre_tokenizers.Split(Regex(pattern), split.get("behavior", "isolated"))
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([splitter, byte_splitter])
-    return trained(tokenizer)
-
-
-def trained(tokenizer, texts=CORPUS, size=500):
-    from tokenizers import pre_tokenizers, trainers
-
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=size, initial_alphabet=alphabet, special_tokens=["</s>"], show_progress=False
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    return tokenizer
-
-
-def deepseek_v3():
-    """The structure of DeepSeek-V3's file: three splits, line breaks themselves in a pattern, ▁ in added tokens."""
-    from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.normalizer = normalizers.Sequence([])
-    splits = [pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in DEEPSEEK_V3]
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [*splits, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
-    )
-    tokenizer = trained(tokenizer)
-    tokenizer.add_special_tokens([AddedToken("<｜begin▁of▁sentence｜>")])
-    tokenizer.add_tokens([AddedToken("<｜fim▁hole｜>"), AddedToken("<｜User｜>", normalized=False)])
-    return tokenizer
-
-
-def gemma3(*merges):
-    """The structure of Gemma 3's file: ▁ in place of spaces, bytes, a split that finds no space, added white space."""
-    from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
-
-    pieces = [
-        "<unk>",
-        *(f"<0x{byte:02X}>" for byte in range(256)),
-        *"▁theolds></",
-        "\n",
-        "th",
-        "the",
-        "▁the",
-        "</",
-        "▁</",
-        ">▁</",
-    ]
-    merges = [("t", "h"), ("th", "e"), ("▁", "the"), ("<", "/"), *merges]
-    vocab = {piece: index for index, piece in enumerate(pieces)}
-    tokenizer = Tokenizer(models.BPE(vocab, merges, byte_fallback=True, unk_token="<unk>", fuse_unk=True))
-    tokenizer.normalizer = normalizers.Replace(" ", "▁")
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
-    tokenizer.add_tokens([AddedToken(text, normalized=False) for text in ("\n\n", "▁▁", "<unused0>", "<table>")])
-    return tokenizer
-
-
-def metaspace(**options):
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    pieces = ["<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "▁", *"theolds", "th", "the", "▁the", "▁▁"]
-    merges = [("t", "h"), ("th", "e"), ("▁", "the"), ("▁", "▁")]
-    for piece in options.pop("extra", ()):
-        pieces.append(piece)
-        merges.append((piece[:-1], piece[-1]))
-        if piece[:-1] not in pieces:
-            pieces.append(piece[:-1])
-    pieces += [char for char in "\n" if char not in pieces and "newline" in options]
-    options.pop("newline", None)
-    vocab = {piece: index for index, piece in enumerate(dict.fromkeys(pieces))}
-    tokenizer = Tokenizer(models.BPE(vocab, merges, byte_fallback=True, unk_token="<unk>", fuse_unk=True))
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(**{"split": False, "prepend_scheme": "first", **options})
-    return tokenizer
-
-
-def word_piece(normalizer=True):
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
-
-    words = ["[UNK]", *"abcdefghijklmnopqrstuvwxyz.,:;'", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz"), "the"]
-    model = models.WordPiece({word: index for index, word in enumerate(words)}, unk_token="[UNK]")
-    tokenizer = Tokenizer(model)
-    tokenizer.normalizer = normalizers.BertNormalizer() if normalizer else None
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    return tokenizer
-
-
-def unigram():
-    from tokenizers import Tokenizer, models
-
-    return Tokenizer(models.Unigram([("<unk>", 0.0), ("a", -1.0), ("b", -1.0), ("a b", -1.5)], 0, False))
-
-
-def write_json(path, tokenizer):
-    tokenizer.save(str(path))
-    return f"file:{path}"
-
-
-CL100K = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-DEEPSEEK_V3 = (
-    r"\p{N}{1,3}",
-    "[一-龥぀-ゟ゠-ヿ]+",
-    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"
-    "| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+",
-)
-GOOD = {
-    "gpt2 split": lambda: byte_level(),
-    "llama3 split": lambda: byte_level(pattern=CL100K),
-    "nfc": lambda: byte_level("NFC", CL100K),
-    "nfkc": lambda: byte_level("NFKC", CL100K),
-    "lowercase": lambda: byte_level("Lowercase", CL100K),
-    "metaspace first": lambda: metaspace(),
-    "metaspace never": lambda: metaspace(prepend_scheme="never", extra=["\n\n"], newline=True),
-    "word pieces": word_piece,
-    "deepseek v3": deepseek_v3,
-    "gemma without merges across spaces": lambda: gemma3(("▁", "</")),
-}
-BAD = {
-    "unigram without splits": (unigram, "none"),
-    "no split at spaces": (lambda: byte_level(pattern=r"\p{N}"), "spaces"),
-    "strange split": (lambda: byte_level(pattern=r"\w+ \w+|\s+"), "'\\\\w"),
-    "removed": (lambda: byte_level(pattern=CL100K, behavior="removed"), "Removed"),
-    "prefix": (lambda: byte_level(prefix=True), "add_prefix_space"),
-    "strip": (lambda: byte_level("Strip"), "Strip"),
-    "space inside": (lambda: metaspace(extra=["the▁"]), "'the▁'"),
-    "gemma 3": (lambda: gemma3(("▁", "</"), (">", "▁</")), "merges cross spaces (piece '>▁</')"),
-    "newline piece": (lambda: metaspace(extra=["\n\n"], newline=True), "newline"),
-}
-
-
-@pytest.fixture(scope="session", params=GOOD)
-def good(request, tmp_path_factory):
-    return load(write_json(tmp_path_factory.mktemp("json") / "tokenizer.json", GOOD[request.param]()))
-
-
-def test_json_tokenizers_join_exactly(good):
-    parts = [good.part(text) for text in TEXTS if len(text) < 100]
-    for joiner in map(good.part, ["", " ", "\n\n", ", "]):
-        for left, right in zip(parts, parts[7:] + parts[:7], strict=True):
-            chain = [left, joiner, as_slice(right), joiner, left]
-            assert good.joined(chain) == good.count("".join(map(str, chain))), chain
-
-
-@settings(derandomize=True)
-@given(pieces=PIECES)
-def test_json_tokenizers_join_anything(good, pieces):
-    parts = [good.part(piece) for text, joiner, _ in pieces for piece in (text, joiner)]
-    assert good.joined(parts) == good.count("".join(map(str, parts)))
-
-
-def test_json_units_add_up(good):
-    units = [" the old man.", " don't go,", " 1234", " 他说。", ' "home"']
-    assert sum(good.count_units(units)) == good.count_part("".join(units))
-    assert good.count_units(units) == [good.count_part(unit) for unit in units]
-
-
-@pytest.mark.parametrize("kind", BAD)
-def test_json_tokenizers_that_do_not_add_up_are_refused(kind, tmp_path):
-    make, message = BAD[kind]
-    name = write_json(tmp_path / "tokenizer.json", make())
-    with refused(TokenizerError, "tokenizer.json", message, fix="tekken"):
-        load(name)
-
-
-def test_json_truncation_padding_and_special_tokens_do_not_count(tmp_path):
-    tokenizer = byte_level()
-    tokenizer.enable_truncation(5)
-    tokenizer.enable_padding(length=50)
-    loaded = load(write_json(tmp_path / "tokenizer.json", tokenizer))
-    assert loaded.count("a") == 1
-    assert loaded.count("x y z " * 20) > 50
-    assert loaded.count("</s>") > 1
-
-
-def test_added_tokens_that_swallow_joints_are_refused(tmp_path):
-    from tokenizers import AddedToken
-
-    for number, token in enumerate([AddedToken("old man"), AddedToken("tag", lstrip=True)]):
-        tokenizer = byte_level()
-        tokenizer.add_tokens([token])
-        with refused(TokenizerError, "", repr(token.content)):
-            load(write_json(tmp_path / f"{number}.json", tokenizer))
-    tokenizer = byte_level()
-    tokenizer.add_tokens([AddedToken("<tag>"), AddedToken("    ")])
-    assert load(write_json(tmp_path / "fine.json", tokenizer)).count("a<tag>") == 2
-
-
-def test_added_tokens_with_a_letter_before_punctuation_leave_cuts_at_spaces(tmp_path):
-    tokenizer = byte_level()
-    tokenizer.add_tokens(["<tag:"])
-    loaded = load(write_json(tmp_path / "tokenizer.json", tokenizer))
-    parts = [loaded.part(text) for text in ("a <tag", ": b", " <tag: c", "<tag:")]
-    assert loaded.joined(parts) == loaded.count("a <tag: b <tag: c<tag:")
+    for name in ("tokenizer.json", "tokenizer.model", "tokenizer.txt", "absent.json"):
+        with refused(TokenizerError, name):
+            load(f"file:{tmp_path}/{name}")
 
 
 # -------------------------------------------------------------------------------------------------- the verification itself
 
 
-def test_the_check_refuses_wrong_cuts(monkeypatch):
+def test_the_check_refuses_wrong_cuts():
     inner = get("tekken")._engine
     wrong = type(REGEX_BPE)(r"[\s\S](?=[\s\S])")  # a cut anywhere
     with refused(TokenizerError, "", "add up"):
         checks.check_counting(Tokenizer("wrong", type(inner)(**{**vars(inner), "cuts": wrong})))
-
-
-@pytest.mark.real
-@needs_mirror
-def test_the_check_refuses_a_forgotten_dummy_prefix():
-    inner = get("llama2")._engine
-    with refused(TokenizerError, "", "add up"):
-        checks.check_counting(Tokenizer("wrong", type(inner)(**{**vars(inner), "prefixed": False})))
 
 
 def test_sentencepiece_unigram_is_refused(tmp_path):
@@ -605,20 +239,17 @@ def test_sentencepiece_unigram_is_refused(tmp_path):
 def test_unknown_split_patterns():
     assert unknown_alternatives(r"'s| ?\p{L}++|\p{N}{1,3}+|\s++$|\s+(?!\S)") == []
     assert unknown_alternatives(r"\s+|(?:a|b)[|)]c|\|") == [r"(?:a|b)[|)]c", r"\|"]
-    for known, written in ((r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+", "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"), (r"[一-龥぀-ゟ゠-ヿ]+", r"[\u4e00-\u9fa5\x{3040}-\x{309f}゠-ヿ]+"), (r" ?[^\s\p{L}\p{N}]+[\r\n/]*", r"\x20?[^\s\p{L}\p{N}]+[\x0d\x0a\/]*")):  # fmt: skip
-        assert unknown_alternatives(known) == unknown_alternatives(written) == []
-    assert unknown_alternatives(r"\s+(?!\S)|\s\+|[\\r\\n]") == [r"\s\+", r"[\\r\\n]"]
+    assert (
+        unknown_alternatives("[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+|[\\u4e00-\\u9fa5\\x{3040}-\\x{309f}゠-ヿ]+")
+        == []
+    )
     with refused(TokenizerError, "", "add up"):
         tiktoken_engine(r"\S+ \S+", {b"a": 0}, 1, "0")
 
 
-def test_a_text_the_library_gives_up_on_is_one_clear_line(capfd):
+def test_a_text_the_library_gives_up_on_is_one_clear_line():
     tokenizer = get("tekken")
     try:
         assert tokenizer.count(" " * 3_000_000) > 0
     except TokenizerError as error:
         assert "3,000,000" in error.what
-
-
-def test_the_face_is_small():
-    assert face.__all__ == ["COUNTING_VERSION", "CountedText", "Tokenizer", "check_name", "load"]

@@ -6,11 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.tokenizers import bytepair, find
 from corpora.tokenizers.truncate import middle_truncate
-from haymaker.core.errors import ParamsError, TokenizerError
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
-from tests.errors import refused
 
 PIECES = st.sampled_from(
     ["The report", " was closed", ".", "\n\n", " ", "  ", "x" * 9, "Паспорт", "学习绿色校园", "🙂", "é", "e\u0301", "12345", "\t{}", "'ll", "</s>", "-----"]
@@ -35,7 +32,7 @@ def test_what_is_left_fits_and_one_character_more_does_not(name: str, text: str,
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("max_tokens", [1, 2, 7, 64, 501, 4096])
+@pytest.mark.parametrize("max_tokens", [7, 501])
 def test_long_texts_are_cut_to_halves(name: str, max_tokens: int) -> None:
     tokenizer = get(name)
     text = "".join(f"Line {i}: the {i % 7}th of them, “quoted”, naïve, 学习.\n" for i in range(1500))
@@ -44,15 +41,10 @@ def test_long_texts_are_cut_to_halves(name: str, max_tokens: int) -> None:
     assert max_tokens - tokenizer.count(left.text) <= 4  # of the seam, and of a character of several tokens
     assert abs(tokenizer.count(text[: left.cut_start]) - max_tokens // 2) <= 4
     assert text.startswith(left.text[: left.cut_start]) and text.endswith(left.text[left.cut_start :])
-
-
-@pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("run", ["a", "中", "🙂", "=", " ", "\n"])
-def test_texts_without_any_place_to_cut(name: str, run: str) -> None:
-    tokenizer = get(name)
-    left = middle_truncate(run * 3000, 20, tokenizer)
-    assert left.tokens == tokenizer.count(left.text) <= 20
-    assert 0 < left.cut_start < left.cut_end < 3000
+    for run in ("a", "🙂", " "):  # no place to cut
+        left = middle_truncate(run * 3000, 20, tokenizer)
+        assert left.tokens == tokenizer.count(left.text) <= 20
+        assert 0 < left.cut_start < left.cut_end < 3000
 
 
 def test_every_span_is_said_to_be_kept_or_not() -> None:
@@ -77,35 +69,3 @@ def test_a_kept_span_stands_where_it_should(text: str, max_tokens: int, a: int, 
     gone = set(range(left.cut_start, left.cut_end))
     if span[0] < span[1]:
         assert left.kept == (gone.isdisjoint(range(*span)),)
-
-
-def test_spans_of_a_row_will_do() -> None:
-    text = "The key is 7. " + "Hay. " * 1000
-    spans = [{"start": 0, "end": 13, "kind": "needle"}, {"start": 3000, "end": 3004, "kind": "passage"}]
-    left = middle_truncate(text, 50, "gpt2", spans)
-    assert left.kept == (True, False)
-
-
-def test_two_halves_of_tokens_may_be_more_than_was_allowed_or_break_a_character() -> None:
-    """D8: the reference's way, beside ours."""
-    import tiktoken
-
-    _, ranks = bytepair._gpt2(find.published_file("gpt2", ()))
-    gpt2 = tiktoken.Encoding("gpt2", pat_str=bytepair._GPT2, mergeable_ranks=ranks, special_tokens={})
-
-    def halves(text: str, max_tokens: int) -> str:
-        tokens = gpt2.encode_ordinary(text)
-        return gpt2.decode(tokens[: max_tokens // 2]) + gpt2.decode(tokens[-(max_tokens // 2) :])
-
-    errors, faces = "HTTPServerError " * 30, "🙂" * 50
-    assert len(gpt2.encode_ordinary(halves(errors, 12))) == 13
-    assert middle_truncate(errors, 12, "gpt2").tokens <= 12
-    assert "\ufffd" in halves(faces, 10)
-    assert set(middle_truncate(faces, 10, "gpt2").text) == {"🙂"}
-
-
-def test_mistakes_are_one_clear_line() -> None:
-    with refused(ParamsError, "middle_truncate", -1):
-        middle_truncate("text", -1, "gpt2")
-    with refused(TokenizerError, "tokenizer gpt22", "'gpt22'"):
-        middle_truncate("text", 1, "gpt22")
