@@ -110,7 +110,7 @@ def _opened(project: Project, name: str) -> _Index:
             check_faiss()
         if params.dense.backend == "faiss_ivfpq":
             where = f"indexes.{name}.dense.ivfpq"
-            check_ivfpq(params.dense.ivfpq, params.dense.dimensions, len(store), where=where)
+            check_ivfpq(params.dense.ivfpq, params.dense.dimensions, len(store), device=best_device(), where=where)
     return _Index(project, name, params, store)
 
 
@@ -192,7 +192,7 @@ def _joined_vectors(sent: dict[str, Any], params: DenseParams, store: Passages, 
     _gather(sent["dense"], folder)
     meta = finish(store, folder, params, sent["model"])
     if params.backend != "exact":
-        build_index(Vectors(folder, store), params, folder)
+        build_index(Vectors(folder, store), params, folder, best_device())
         meta = finish(store, folder, params, sent["model"])
     return {
         "dimensions": params.dimensions, "model": sent["model"]["model"], "shards": len(sent["dense"]), "bytes": _bytes(meta),

@@ -45,9 +45,9 @@ def brute(query: np.ndarray, vectors: np.ndarray, k: int) -> tuple[list[int], li
 
 
 def found(
-    queries: np.ndarray, vectors: np.ndarray, k: int, rows: int, device: str = "cpu"
+    queries: np.ndarray, vectors: np.ndarray, k: int, rows: int, device: str = "cpu", half: bool | None = None
 ) -> list[tuple[list[int], list[int]]]:
-    hits = exact_search(queries, blocks(vectors, rows), k, device)
+    hits = exact_search(queries, blocks(vectors, rows), k, device, half=half)
     return [(h.passages.tolist(), np.rint(h.scores.astype(np.float64) * 1e6).astype(int).tolist()) for h in hits]
 
 
@@ -57,14 +57,17 @@ def found(
     k=st.integers(1, 120),
     kinds=st.integers(0, 9),
     salt=st.integers(0, 99),
+    half=st.booleans(),
 )
-@example(n=120, rows=7, k=119, kinds=1, salt=0)  # all alike: numbers alone decide
-@example(n=120, rows=120, k=1, kinds=0, salt=1)
-def test_any_block_size_gives_what_brute_force_gives(n: int, rows: int, k: int, kinds: int, salt: int) -> None:
+@example(n=120, rows=7, k=119, kinds=1, salt=0, half=False)  # all alike: numbers alone decide
+@example(n=120, rows=120, k=1, kinds=0, salt=1, half=True)
+def test_any_block_size_gives_what_brute_force_gives(
+    n: int, rows: int, k: int, kinds: int, salt: int, half: bool
+) -> None:
     k = min(k, n)
     vectors = unit(f"vectors{salt}", n, 12, min(kinds, n)).astype(np.float16)
     queries = unit(f"queries{salt}", 3, 12)
-    assert found(queries, vectors, k, rows) == [brute(query, vectors, k) for query in queries]
+    assert found(queries, vectors, k, rows, half=half) == [brute(query, vectors, k) for query in queries]
 
 
 @pytest.mark.parametrize("k", [1, 5, 700, 3000])
@@ -74,6 +77,7 @@ def test_sorting_out_pairs_and_whole_products_agree(k: int) -> None:
     expected = [brute(query, vectors, k) for query in queries]
     assert found(queries, vectors, k, 3000) == expected
     assert found(queries, vectors, k, 256) == expected
+    assert found(queries, vectors, k, 256, half=True) == expected
     assert [ranked(q, np.arange(3000), vectors, k).passages.tolist() for q in queries] == [p for p, _ in expected]
 
 
@@ -83,6 +87,7 @@ def test_what_rounds_to_the_last_score_is_ranked_by_number(salt: int, asked: int
     vectors, query = unit(f"close{salt}", 4000, 2).astype(np.float16), unit(f"asked{salt}", 20, 2)[asked]
     expected = brute(query, vectors, 50)
     assert found(query[None], vectors, 50, 4000) == [expected]
+    assert found(query[None], vectors, 50, 500, half=True) == [expected]
     assert [ranked(query, np.arange(4000), vectors, 50).passages.tolist()] == [expected[0]]
 
 
