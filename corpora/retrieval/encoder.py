@@ -41,6 +41,8 @@ class Encoder:
             self._model: SentenceTransformer = SentenceTransformer(str(folder), device=device, **loading(params)).eval()
         self._check_dimensions()
         self._limit_pieces()
+        if params.compile:
+            self._model.compile(dynamic=True)
 
     @cached_property
     def facts(self) -> dict[str, Any]:

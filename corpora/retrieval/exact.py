@@ -57,6 +57,11 @@ def margin(dimensions: int, *, half: bool = False) -> float:
     return 2 * rounding(dimensions, half=half) + 10.0**-_DECIMALS
 
 
+def rows_at_once(queries: int) -> int:
+    """Return how many vectors are scored on a GPU at a time."""
+    return max(BLOCK_ROWS, _SCORES // queries)
+
+
 class Exact:
     """The backend that scores every vector (see Finder): `rows` at a time on the CPU, from memory or in large blocks on a GPU."""
 
@@ -77,7 +82,7 @@ class Exact:
     def _blocks(self, queries: int) -> Iterable[tuple[int, Halves | torch.Tensor]]:
         if self._device == "cpu":
             return self._vectors.blocks(self._rows)
-        return self._on_device.blocks(max(self._rows, _SCORES // queries))
+        return self._on_device.blocks(rows_at_once(queries))
 
     @cached_property
     def _on_device(self) -> OnDevice:

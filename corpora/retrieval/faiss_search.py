@@ -62,9 +62,9 @@ def faiss_module() -> Any:
 
 
 def check_ivfpq(
-    params: IvfPqParams, dimensions: int, passages: int, *, device: str = "cpu", where: str = "dense.ivfpq"
+    params: IvfPqParams, dimensions: int, passages: int, *, gpu: bool = False, where: str = "dense.ivfpq"
 ) -> None:
-    """Check settings against the vectors and the device before anything is embedded."""
+    """Check settings against the vectors, and with `gpu` against the limits of faiss-gpu, before anything is embedded."""
     if dimensions % params.codes:
         raise ParamsError(f"{dimensions} dimensions cannot be split into {params.codes} codes", where=f"{where}.codes")
     needed = max(params.lists, 1 << _BITS)
@@ -77,7 +77,7 @@ def check_ivfpq(
         )
     if params.probes > params.lists:
         raise ParamsError(f"{params.probes} probes are more than the {params.lists} lists", where=f"{where}.probes")
-    if on_gpu(device):
+    if gpu:
         _check_gpu(params, dimensions, where)
 
 
@@ -99,7 +99,7 @@ def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path, device: str
     import numpy as np
 
     faiss = faiss_module()
-    check_ivfpq(params, vectors.dimensions, len(vectors), device=device)
+    check_ivfpq(params, vectors.dimensions, len(vectors), gpu=on_gpu(device))
     index = faiss.IndexIVFPQ(
         faiss.IndexFlatIP(vectors.dimensions), vectors.dimensions, params.lists, params.codes, _BITS,
         faiss.METRIC_INNER_PRODUCT,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Halves = npt.NDArray[np.float16]
 
-DENSE_VERSION = 1
+DENSE_VERSION = 2
 INDEX_FILE = "ivfpq.faiss"
 _AGAIN = "build it again with haymaker run"
 _KEYS = ("version", "params", "model", "store", "totals", "files")

@@ -162,6 +162,29 @@ def test_settings_are_checked_before_work(changes: dict[str, int], values: tuple
         check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
 
 
+@pytest.mark.parametrize(
+    ("changes", "key", "fix"), [({"codes": 128}, "codes", "96"), ({"lists": 4096, "probes": 4096}, "probes", "2048")]
+)
+def test_limits_of_faiss_gpu_are_checked_before_work(changes: dict[str, int], key: str, fix: str) -> None:
+    wanted = params(ivfpq=IVFPQ | {"train": 5000} | changes).ivfpq
+    check_ivfpq(wanted, 1536, 5000)
+    with refused(ParamsError, "", f"ivfpq.{key}", changes[key], fix=fix):
+        check_ivfpq(wanted, 1536, 5000, gpu=True)
+
+
+@pytest.mark.gpu
+def test_a_gpu_gives_what_the_cpu_gives(tmp_path: Path) -> None:
+    """Both backends; the approximate one with the default of 64 codes, trained and filled on the GPU."""
+    built = unit("vectors", 5000, 128)
+    backend = flat(tmp_path, built, shard=2500)
+    as_exact(Flat(backend._vectors, 2500, "cuda:0"), unit("asked", 8, 128), 3000)
+    given = params(ivfpq={"lists": 16, "probes": 16, "rescore": 20, "train": 5000}).ivfpq
+    build_ivfpq(backend._vectors, given, tmp_path / "dense" / INDEX_FILE, "cuda:0")
+    queries = unit("asked", 8, 128)
+    found = [h.passages.tolist() for h in IvfPq(backend._vectors, given, "cuda:0").find(queries, 10)]
+    assert found == [h.passages.tolist() for h in Exact(backend._vectors).find(queries, 10)]
+
+
 def test_a_damaged_index_is_one_line(vectors: Vectors, tmp_path: Path) -> None:
     import shutil
 
@@ -185,15 +208,16 @@ def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -
         build_flat(harmed, 0, N, tmp_path / "flat.faiss")
 
 
-def test_both_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("other", ["faiss_gpu", "faiss_gpu_cuvs"])
+def test_two_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, other: str) -> None:
     assert check_faiss().startswith("faiss-")
-    for name in ("faiss_cpu", "faiss_gpu"):
+    for name in ("faiss_cpu", other):
         (tmp_path / f"{name}-1.15.1.dist-info").mkdir()
         (tmp_path / f"{name}-1.15.1.dist-info/METADATA").write_text(
             f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.15.1\n"
         )
     monkeypatch.syspath_prepend(str(tmp_path))
-    with refused(EnvironmentProblem, "", "faiss-cpu 1.15.1", "faiss-gpu 1.15.1", fix="pip uninstall"):
+    with refused(EnvironmentProblem, "", "faiss-cpu 1.15.1", f"{other.replace('_', '-')} 1.15.1", fix="pip uninstall"):
         check_faiss()
 
 
