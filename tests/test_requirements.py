@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -80,3 +82,22 @@ def test_advice_to_install_names_the_versions() -> None:
         if re.search(r"""pip install(?! -c constraints\.txt| --require-hashes| "haymaker\[)""", line)
     ]
     assert loose == []
+
+
+@pytest.mark.slow
+def test_the_extra_for_gpus_can_be_installed() -> None:
+    """Without installing anything: pip resolves it to the versions of constraints.txt. Needs a network."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["gpu"]
+    done = subprocess.run([*command, "-c", "constraints.txt", *extra], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode and "No matching distribution" in done.stderr:
+        pytest.skip("NOT RUN: no package index can be reached")
+    assert not done.returncode, done.stderr
+    found = {
+        plain(each["metadata"]["name"]): each["metadata"]["version"] for each in json.loads(done.stdout)["install"]
+    }
+    known = {plain(name): version for name, version in PINS.items()}
+    assert {"torch", "faiss-gpu"} <= found.keys() and "faiss-cpu" not in found
+    assert {name: version.partition("+")[0] for name, version in found.items()} == {
+        name: known.get(name) for name in found
+    }
