@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.retrieval.gte import native
 from corpora.retrieval.models import loading, locate, model_facts, offline
 from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.progress import say
 
 if TYPE_CHECKING:
     import torch
@@ -42,6 +43,7 @@ class Encoder:
         self._check_dimensions()
         self._limit_pieces()
         if params.compile:
+            say("  the model is compiled with the first batch: one or two minutes")
             self._model.compile(dynamic=True)
 
     @cached_property
