@@ -167,7 +167,8 @@ class _Best:
         import torch
 
         if len(rows) * _DENSE > len(self._doubles) * len(block):
-            return (self._doubles @ block.double().T)[rows, columns]
+            parts = (self._doubles @ part.double().T for part in block.split(BLOCK_ROWS))
+            return torch.cat(list(parts), dim=1)[rows, columns]
         pairs = zip(torch.split(rows, _PAIRS), torch.split(columns, _PAIRS), strict=True)
         return torch.cat([torch.einsum("nd,nd->n", self._doubles[r], block[c].double()) for r, c in pairs])
 
