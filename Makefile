@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DVC_NO_ANALYTICS := 1
 
-.PHONY: demo mirror test test-near mutations check lint type imports format bench clean long constraints dag docs reference
+.PHONY: demo mirror test test-near gpu mutations check lint type imports format bench clean long constraints dag docs reference
 
 demo: $(VENV)/.ready             ## build the demo release and check every row
 	haymaker run demo
@@ -18,6 +18,11 @@ test: $(VENV)/.dev               ## every test that this machine can run
 
 test-near: $(VENV)/.dev          ## the test files that import what changed since main
 	pytest -n auto --dist worksteal $$(python -m devtools.tests_near)
+
+gpu: $(VENV)/.dev                ## on a machine with a GPU: checks, tests and speeds, about six minutes
+	haymaker doctor --gpu
+	pytest -n 0 -m gpu
+	haymaker dev bench retrieval
 
 mutations: $(VENV)/.dev          ## damage 40 functions, one at a time: a test must fail for each
 	python -m devtools.mutations

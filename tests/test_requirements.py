@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -109,3 +111,22 @@ def test_every_tag_has_a_section() -> None:
         pytest.skip("NOT RUN: no git history here")
     done = subprocess.run(["git", "tag", "--list", "v*"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert {tag.removeprefix("v") for tag in done.stdout.split()} <= {version for version, _ in SECTIONS}
+
+
+@pytest.mark.slow
+def test_the_extra_for_gpus_can_be_installed() -> None:
+    """Without installing anything: pip resolves it to the versions of constraints.txt. Needs a network."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["gpu"]
+    done = subprocess.run([*command, "-c", "constraints.txt", *extra], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode and "No matching distribution" in done.stderr:
+        pytest.skip("NOT RUN: no package index can be reached")
+    assert not done.returncode, done.stderr
+    found = {
+        plain(each["metadata"]["name"]): each["metadata"]["version"] for each in json.loads(done.stdout)["install"]
+    }
+    known = {plain(name): version for name, version in PINS.items()}
+    assert {"torch", "faiss-gpu"} <= found.keys() and "faiss-cpu" not in found
+    assert {name: version.partition("+")[0] for name, version in found.items()} == {
+        name: known.get(name) for name in found
+    }

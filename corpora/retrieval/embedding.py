@@ -41,17 +41,17 @@ def build_dense(store: Passages, folder: Path, params: DenseParams, device: str 
     meta = finish(store, folder, params, encoder.facts)
     if params.backend == "exact":
         return meta
-    build_index(Vectors(folder, store), params, folder)
+    build_index(Vectors(folder, store), params, folder, device)
     return finish(store, folder, params, encoder.facts)
 
 
-def build_index(vectors: Vectors, params: DenseParams, folder: Path) -> None:
+def build_index(vectors: Vectors, params: DenseParams, folder: Path, device: str) -> None:
     """Write the files of a FAISS backend into `folder`, for `finish` to note."""
     from corpora.retrieval.faiss_flat import build_flat, flat_name, flat_ranges
     from corpora.retrieval.faiss_search import build_ivfpq
 
     if params.backend == "faiss_ivfpq":
-        build_ivfpq(vectors, params.ivfpq, folder / INDEX_FILE)
+        build_ivfpq(vectors, params.ivfpq, folder / INDEX_FILE, device)
     if params.backend == "faiss_flat":
         for number, (first, last) in enumerate(flat_ranges(len(vectors), params.flat_shard)):
             build_flat(vectors, first, last, folder / flat_name(number))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Any
 from corpora.retrieval.gte import native
 from corpora.retrieval.models import loading, locate, model_facts, offline
 from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.progress import say
 
 if TYPE_CHECKING:
+    import torch
     from sentence_transformers import SentenceTransformer
 
     from corpora.retrieval.models import DenseParams
     from corpora.retrieval.search import Floats
 
+_UNPADDED: Any = {"text": {"padding": False}, "common": {"return_tensors": None}}
+_TEXT = {"modality": "text"}  # what the model is told of its input
+_AHEAD = 4  # batches
 _NEAR_ZERO = 1e-6  # shorter vectors have no direction worth the name
 
 
@@ -37,6 +42,9 @@ class Encoder:
             self._model: SentenceTransformer = SentenceTransformer(str(folder), device=device, **loading(params)).eval()
         self._check_dimensions()
         self._limit_pieces()
+        if params.compile:
+            say("  the model is compiled with the first batch: one or two minutes")
+            self._model.compile(dynamic=True)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -65,42 +73,52 @@ class Encoder:
 
     def query(self, text: str) -> Floats:
         """The vector of a query, float32 (dimensions,); computed alone, so that no other query touches it."""
-        vector: Floats = self._encode([self._params.query_prefix + text], [[0]])[0]
+        vector: Floats = self._encode([self._params.query_prefix + text])[0]
         return vector
 
     def passages(self, texts: Sequence[str]) -> Floats:
-        """Vectors of passages, float32 (n, dimensions); the longest go together, so that little is padded."""
-        longest_first = sorted(range(len(texts)), key=lambda i: (-len(texts[i]), i))
-        batch = self._params.batch
-        batches = [longest_first[at : at + batch] for at in range(0, len(texts), batch)]
-        return self._encode([self._params.passage_prefix + text for text in texts], batches)
+        """Vectors of passages, float32 (n, dimensions); texts of about equal length share a batch, so that little is padded."""
+        return self._encode([self._params.passage_prefix + text for text in texts])
 
-    def _encode(self, texts: Sequence[str], batches: Sequence[Sequence[int]]) -> Floats:
+    def _encode(self, texts: Sequence[str]) -> Floats:
+        """Vectors of texts. The device is given all batches before its first result is read."""
         import numpy as np
         import torch
 
-        out = np.empty((len(texts), self._params.dimensions), np.float32)
+        if not texts:
+            return np.empty((0, self._params.dimensions), np.float32)
+        features = self._model.preprocess(texts, processing_kwargs=_UNPADDED)
+        tokens = {name: values for name, values in features.items() if isinstance(values, list)}
+        counts = [len(ids) for ids in tokens["input_ids"]]
+        longest_first = sorted(range(len(texts)), key=lambda i: (-counts[i], i))
+        batches = [longest_first[at : at + self._params.batch] for at in range(0, len(texts), self._params.batch)]
         with torch.inference_mode():
-            for batch, features in self._prepared(texts, batches):
-                moved = {key: _moved(value, self._device) for key, value in features.items()}
-                out[batch] = self._model(moved)["sentence_embedding"].float().cpu().numpy()
+            parts = [self._model(batch)["sentence_embedding"] for batch in self._padded(tokens, batches)]
+            found = torch.cat(parts).float().cpu().numpy()
+        out = np.empty_like(found)
+        out[longest_first] = found
         return _normalised(out)
 
-    def _prepared(
-        self, texts: Sequence[str], batches: Sequence[Sequence[int]]
-    ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
-        """Batches as the model reads them; the next one is tokenised while this one is computed."""
+    def _padded(self, tokens: Mapping[str, list[Any]], batches: Sequence[Sequence[int]]) -> Iterator[dict[str, Any]]:
+        """Batches on the device, as the model reads them; the next ones are padded while the device computes."""
+
+        def padded(batch: Sequence[int]) -> dict[str, Any]:
+            some = {name: [values[i] for i in batch] for name, values in tokens.items()}
+            found = self._model.tokenizer.pad(some, return_tensors="pt")
+            return {name: _pinned(value, self._device) for name, value in found.items()}
+
         with ThreadPoolExecutor(1) as pool:
-            ahead = [pool.submit(self._model.preprocess, [texts[i] for i in batch]) for batch in batches[:2]]
-            for number, batch in enumerate(batches):
+            ahead = [pool.submit(padded, batch) for batch in batches[:_AHEAD]]
+            for following in [*batches[_AHEAD:], *([] for _ in ahead)]:
                 features = ahead.pop(0).result()
-                if number + 2 < len(batches):
-                    ahead.append(pool.submit(self._model.preprocess, [texts[i] for i in batches[number + 2]]))
-                yield batch, features
+                if following:
+                    ahead.append(pool.submit(padded, following))
+                yield {name: value.to(self._device, non_blocking=True) for name, value in features.items()} | _TEXT
 
 
-def _moved(value: Any, device: str) -> Any:
-    return value.to(device, non_blocking=True) if hasattr(value, "to") else value
+def _pinned(value: torch.Tensor, device: str) -> torch.Tensor:
+    """The values in memory that a GPU copies from without waiting; elsewhere as they are."""
+    return value.pin_memory() if device.startswith("cuda") else value
 
 
 def _normalised(vectors: Floats) -> Floats:

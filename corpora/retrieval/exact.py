@@ -1,7 +1,7 @@
 """Exact search: all vectors, in blocks, on CPU or GPU; the same result for any block size, device and sharding.
 
-In single precision the last digits of a matrix product depend on the shapes of the matrices, so it only selects
-candidates. All vectors that can be among the best k, given the largest possible rounding error, are scored again in
+The last digits of a matrix product in single precision (CPU) or half precision (GPU) depend on the shapes of the
+matrices, so it only selects candidates. All vectors that can be among the best k, given the largest possible rounding error, are scored again in
 double precision and rounded to 6 decimals, so that the order of the sum has no effect. Rank and tie rule are one
 integer per candidate; larger is better, all differ:
 
@@ -14,6 +14,7 @@ Memory: k numbers per query, up to a quarter more that wait to be merged, and on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.search import Hits
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     import torch
 
+    from corpora.retrieval.on_device import OnDevice
     from corpora.retrieval.search import Floats, Ints
     from corpora.retrieval.vectors import Halves, Vectors
 
@@ -30,6 +32,7 @@ BLOCK_ROWS = 16_384
 _QUERIES = 1024  # at a time, and
 _POOL = 1 << 25  # at most so many kept candidates of all of them
 _PAIRS = 1 << 14  # query and passage, scored again at a time
+_SCORES = 1 << 28  # query and passage, scored on a GPU at a time
 _DENSE = 64  # above one pair in so many, the whole product of matrices is quicker (measured on one core: 65)
 _DECIMALS = 6
 _UNIT = 10**_DECIMALS
@@ -39,21 +42,28 @@ _LAST = (1 << _NUMBER_BITS) - 1
 _EMPTY = -1
 
 
-def rounding(dimensions: int) -> float:
-    """Return the largest difference between a score in single precision and the true score.
+def rounding(dimensions: int, *, half: bool = False) -> float:
+    """Return the largest difference between a score of a matrix product and the true score of two unit vectors.
 
-    |fl(x . y) - x . y| <= n 2^-24 |x| |y| for any order of the sum; twice that for the squares of fp16 lengths.
+    |fl(x . y) - x . y| <= n 2^-24 |x| |y| for any order of a sum in single precision; twice that for the squares of fp16
+    lengths. `half`: the query rounded to fp16 adds 2^-11, and the score rounded to fp16 adds 2^-11; one percent more for
+    the squares of lengths and for numbers below the normal range.
     """
-    return dimensions / 2**23
+    return dimensions / 2**23 + (1.01 * 2**-10 if half else 0.0)
 
 
-def margin(dimensions: int) -> float:
+def margin(dimensions: int, *, half: bool = False) -> float:
     """Return the largest difference of a score from the k-th best score at which it can still be among the best k."""
-    return 2 * rounding(dimensions) + 10.0**-_DECIMALS
+    return 2 * rounding(dimensions, half=half) + 10.0**-_DECIMALS
+
+
+def rows_at_once(queries: int) -> int:
+    """Return how many vectors are scored on a GPU at a time."""
+    return max(BLOCK_ROWS, _SCORES // queries)
 
 
 class Exact:
-    """The backend that scores every vector (see Finder); `rows` vectors are in memory at a time."""
+    """The backend that scores every vector (see Finder): `rows` at a time on the CPU, from memory or in large blocks on a GPU."""
 
     def __init__(self, vectors: Vectors, device: str = "cpu", rows: int = BLOCK_ROWS) -> None:
         self._vectors, self._device, self._rows = vectors, device, rows
@@ -66,24 +76,46 @@ class Exact:
         """See Finder; a vector with NaN or infinity is a CorpusError."""
         step = max(1, min(_QUERIES, _POOL // k))
         for first in range(0, len(queries), step):
-            yield from exact_search(queries[first : first + step], self._vectors.blocks(self._rows), k, self._device)
+            some = queries[first : first + step]
+            yield from exact_search(some, self._blocks(len(some)), k, self._device)
+
+    def _blocks(self, queries: int) -> Iterable[tuple[int, Halves | torch.Tensor]]:
+        if self._device == "cpu":
+            return self._vectors.blocks(self._rows)
+        return self._on_device.blocks(rows_at_once(queries))
+
+    @cached_property
+    def _on_device(self) -> OnDevice:
+        from corpora.retrieval.on_device import OnDevice
+
+        return OnDevice(self._vectors, self._device)
 
 
-def exact_search(queries: Floats, blocks: Iterable[tuple[int, Halves]], k: int, device: str = "cpu") -> Iterator[Hits]:
+def exact_search(
+    queries: Floats,
+    blocks: Iterable[tuple[int, Halves | torch.Tensor]],
+    k: int,
+    device: str = "cpu",
+    *,
+    half: bool | None = None,
+) -> Iterator[Hits]:
     """Return the k best vectors for every query; ties by number.
 
     Args:
         queries: float32 (q, dimensions), unit length.
-        blocks: number of the first vector, and fp16 (n, dimensions), unit length.
+        blocks: number of the first vector, and fp16 (n, dimensions), unit length; on the device or not.
         k: at most the number of vectors.
         device: device of the computation.
+        half: whether candidates are selected by a product in half precision; None: on a GPU. The result is the same.
     """
     import torch
 
+    half = device != "cpu" if half is None else half
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False  # `rounding` counts on whole sums
     with torch.inference_mode():
-        best = _Best(torch.from_numpy(queries).to(device), k)
+        best = _Best(torch.from_numpy(queries).to(device), k, half=half)
         for first, block in blocks:
-            best.add(first, torch.from_numpy(block).to(device))
+            best.add(first, torch.as_tensor(block, device=device))
         keys = best.keys().cpu().numpy()
     for row in keys:
         yield unpack(row)
@@ -92,21 +124,21 @@ def exact_search(queries: Floats, blocks: Iterable[tuple[int, Halves]], k: int, 
 class _Best:
     """The best candidates so far."""
 
-    def __init__(self, queries: torch.Tensor, k: int) -> None:
+    def __init__(self, queries: torch.Tensor, k: int, *, half: bool = False) -> None:
         import torch
 
-        self._queries, self._doubles, self._k = queries, queries.double(), k
+        self._queries, self._doubles, self._k = queries.half() if half else queries, queries.double(), k
         self._pool = torch.full((len(queries), k), _EMPTY, dtype=torch.int64, device=queries.device)
         self._floor = torch.full((len(queries), 1), -torch.inf, device=queries.device)
         self._fresh: list[tuple[torch.Tensor, torch.Tensor]] = []
         self._waiting = 0
-        self._error = rounding(queries.shape[1])
+        self._error, self._margin = rounding(queries.shape[1], half=half), margin(queries.shape[1], half=half)
 
     def add(self, first: int, block: torch.Tensor) -> None:
         """Look at vectors `first`, `first` + 1, ..."""
         import torch
 
-        scores = self._queries @ block.to(torch.float32).T
+        scores = self._queries @ block.to(self._queries.dtype).T
         if not bool(torch.isfinite(scores[0]).all()):
             bad = first + int(torch.isfinite(scores[0]).logical_not().nonzero()[0])
             raise CorpusError(
@@ -126,10 +158,8 @@ class _Best:
         crowded = (found.sum(1) > self._k).nonzero()[:, 0]
         if len(crowded):
             here = scores[crowded]
-            floor = here.topk(self._k, dim=1, sorted=False).values.amin(1, keepdim=True) - margin(
-                self._queries.shape[1]
-            )
-            found[crowded] &= here >= floor
+            last = here.topk(self._k, dim=1, sorted=False).values.amin(1, keepdim=True)
+            found[crowded] &= here >= last.float() - self._margin
         return found
 
     def _exact(self, rows: torch.Tensor, columns: torch.Tensor, block: torch.Tensor) -> torch.Tensor:
@@ -137,7 +167,8 @@ class _Best:
         import torch
 
         if len(rows) * _DENSE > len(self._doubles) * len(block):
-            return (self._doubles @ block.double().T)[rows, columns]
+            parts = (self._doubles @ part.double().T for part in block.split(BLOCK_ROWS))
+            return torch.cat(list(parts), dim=1)[rows, columns]
         pairs = zip(torch.split(rows, _PAIRS), torch.split(columns, _PAIRS), strict=True)
         return torch.cat([torch.einsum("nd,nd->n", self._doubles[r], block[c].double()) for r, c in pairs])
 

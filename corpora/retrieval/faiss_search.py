@@ -24,15 +24,18 @@ SELECTED = 2048
 _BITS = 8  # a code
 QUERIES = 256
 """Searched at a time."""
-_BUILDS = ("faiss-cpu", "faiss-gpu")
+_BUILDS = ("faiss-cpu", "faiss-gpu", "faiss-gpu-cuvs")
+_GPU_CODES = (1, 2, 3, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96)
+"""Code sizes that faiss-gpu has; their tables of half-precision numbers fit into the shared memory of every card."""
+_GPU_PROBES = 2048
 
 
 def check_faiss() -> str:
-    """Return name and version of the installed build of FAISS; none, or both builds, is an EnvironmentProblem."""
+    """Return name and version of the installed build of FAISS; none, or several builds, is an EnvironmentProblem."""
     found = [f"{name} {version}" for name in _BUILDS if (version := _version(name))]
-    if len(found) == 2:
+    if len(found) > 1:
         raise EnvironmentProblem(
-            f"{' and '.join(found)} are both installed and overwrite each other",
+            f"{' and '.join(found)} are installed and overwrite each other",
             fix=f"pip uninstall -y {' '.join(_BUILDS)}, then install one of them",
         )
     if not found:
@@ -58,8 +61,10 @@ def faiss_module() -> Any:
     return faiss
 
 
-def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: str = "dense.ivfpq") -> None:
-    """Check settings against the vectors before anything is embedded."""
+def check_ivfpq(
+    params: IvfPqParams, dimensions: int, passages: int, *, gpu: bool = False, where: str = "dense.ivfpq"
+) -> None:
+    """Check settings against the vectors, and with `gpu` against the limits of faiss-gpu, before anything is embedded."""
     if dimensions % params.codes:
         raise ParamsError(f"{dimensions} dimensions cannot be split into {params.codes} codes", where=f"{where}.codes")
     needed = max(params.lists, 1 << _BITS)
@@ -72,14 +77,29 @@ def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: s
         )
     if params.probes > params.lists:
         raise ParamsError(f"{params.probes} probes are more than the {params.lists} lists", where=f"{where}.probes")
+    if gpu:
+        _check_gpu(params, dimensions, where)
 
 
-def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
+def _check_gpu(params: IvfPqParams, dimensions: int, where: str) -> None:
+    """Check the settings that faiss-gpu limits."""
+    if params.codes not in _GPU_CODES:
+        possible = ", ".join(str(codes) for codes in _GPU_CODES if dimensions % codes == 0)
+        raise ParamsError(
+            f"faiss-gpu has no codes of {params.codes} bytes", where=f"{where}.codes", fix=f"use one of {possible}"
+        )
+    if params.probes > _GPU_PROBES:
+        raise ParamsError(
+            f"{params.probes} probes are more than faiss-gpu can do", where=f"{where}.probes", fix=f"use {_GPU_PROBES}"
+        )
+
+
+def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path, device: str = "cpu") -> None:
     """Learn, fill and write an IVF-PQ index, in blocks; memory holds the training vectors and the codes."""
     import numpy as np
 
     faiss = faiss_module()
-    check_ivfpq(params, vectors.dimensions, len(vectors))
+    check_ivfpq(params, vectors.dimensions, len(vectors), gpu=on_gpu(device))
     index = faiss.IndexIVFPQ(
         faiss.IndexFlatIP(vectors.dimensions), vectors.dimensions, params.lists, params.codes, _BITS,
         faiss.METRIC_INNER_PRODUCT,
@@ -88,17 +108,34 @@ def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
     spaced = np.arange(count, dtype=np.int64) * len(vectors) // count
     index.cp.min_points_per_centroid = 1  # check_ivfpq says when there are too few; FAISS would print
     index.pq.cp.min_points_per_centroid = 1
-    index.train(vectors.take(spaced).astype(np.float32))
+    at_work = to_gpu(index) if on_gpu(device) else index
+    at_work.train(vectors.take(spaced).astype(np.float32))
     for _, block in vectors.blocks(BLOCK_ROWS):
-        index.add(block.astype(np.float32))
-    faiss.write_index(index, str(target))
+        at_work.add(block.astype(np.float32))
+    faiss.write_index(faiss.index_gpu_to_cpu(at_work) if on_gpu(device) else index, str(target))
+
+
+def to_gpu(index: Any) -> Any:
+    """Copy an index to the first GPU.
+
+    Tables of product codes are in half precision there: in single precision those of 64 codes do not fit into the shared
+    memory of a card.
+    """
+    options = faiss_module().GpuClonerOptions()
+    options.useFloat16 = isinstance(index, faiss_module().IndexIVFPQ)
+    return faiss_module().index_cpu_to_gpu(_gpu_memory(), 0, index, options)
+
+
+@cache
+def _gpu_memory() -> Any:
+    """Temporary memory of FAISS on the GPU, reserved once per process."""
+    return faiss_module().StandardGpuResources()
 
 
 class IvfPq:
     """The approximate backend faiss_ivfpq (see Finder); a GPU requires faiss-gpu."""
 
     def __init__(self, vectors: Vectors, params: IvfPqParams, device: str) -> None:
-        self._faiss = faiss_module()
         self._vectors, self._params = vectors, params
         self._gpu = on_gpu(device)
 
@@ -123,7 +160,7 @@ class IvfPq:
         index = open_index(self._vectors.folder / INDEX_FILE)
         index.nprobe = self._params.probes
         if self._gpu:
-            return self._faiss.index_cpu_to_gpu(self._faiss.StandardGpuResources(), 0, index)
+            return to_gpu(index)
         return index
 
 

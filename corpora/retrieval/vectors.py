@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Halves = npt.NDArray[np.float16]
 
-DENSE_VERSION = 1
+DENSE_VERSION = 2
 INDEX_FILE = "ivfpq.faiss"
 _AGAIN = "build it again with haymaker run"
 _KEYS = ("version", "params", "model", "store", "totals", "files")
@@ -131,6 +131,15 @@ class Vectors:
                 held.append(piece)
         if held:
             yield begin, np.concatenate(held)
+
+    def copy_to(self, first: int, out: Halves) -> None:
+        """Copy the vectors from number `first` on into fp16 (n, dimensions)."""
+        size, done = self._ranges[0][1], 0
+        while done < len(out):
+            shard, at = divmod(first + done, size)
+            piece = self._shards[shard][at : at + len(out) - done]
+            out[done : done + len(piece)] = piece
+            done += len(piece)
 
     def take(self, passages: Ints) -> Halves:
         """Vectors of given passages, in the given order: fp16 (n, dimensions)."""

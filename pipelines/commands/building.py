@@ -73,17 +73,21 @@ def stage(
     stages.run(Project.here(), name)
 
 
-def doctor(json_file: JsonFile = None) -> None:
+def doctor(
+    gpu: Annotated[bool, typer.Option("--gpu", help="Check GPUs too: memory, FAISS, a small search, speed.")] = False,
+    json_file: JsonFile = None,
+) -> None:
     """Check that this machine can build releases.
 
-    Checks Python, programs, packages, disk, mirror and tokenizers. Exit status 1 if a finding prevents a build.
+    Checks Python, programs, packages, disk, mirror and tokenizers, and with --gpu the GPUs. Exit status 1 if a finding
+    prevents a build.
 
     Example: haymaker doctor
     """
     from pipelines.plan import doctor as checkup
     from pipelines.project import Project
 
-    checkup.run(Project.here(), json_file)
+    checkup.run(Project.here(), json_file, gpu=gpu)
 
 
 def tasks(name: ParamsFile = None, json_file: JsonFile = None) -> None:

@@ -24,13 +24,17 @@ from pipelines.project import MIRROR_VARIABLE, Project
 Finding = tuple[str, str, str]  # level (good, note or bad), finding, fix
 
 
-def run(project: Project, json_file: Path | None = None) -> None:
-    """Print the findings, or write them as JSON.
+def run(project: Project, json_file: Path | None = None, *, gpu: bool = False) -> None:
+    """Print the findings, or write them as JSON; `gpu`: check the GPUs too.
 
     Raises:
         CheckFailed: a finding prevents a build.
     """
     findings = [*_system(project), *_packages(project), *_inputs(project)]
+    if gpu:
+        from pipelines.plan import doctor_gpu
+
+        findings += doctor_gpu.findings()
     for level, what, fix in findings:
         mark = {"good": "[green]ok  [/]", "note": "[yellow]note[/]", "bad": "[red]BAD [/]"}[level]
         out.print(f"{mark} {escape(what)}" + (f"  [dim]-> {escape(fix)}[/]" if fix else ""), markup=True)

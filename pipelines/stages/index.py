@@ -17,7 +17,7 @@ from corpora.retrieval import bm25_index, vectors
 from corpora.retrieval.bm25_index import LEXICAL_VERSION
 from corpora.retrieval.embedding import build_index, embed_shard, finish
 from corpora.retrieval.encoder import Encoder
-from corpora.retrieval.faiss_search import check_faiss, check_ivfpq
+from corpora.retrieval.faiss_search import check_faiss, check_ivfpq, on_gpu
 from corpora.retrieval.index import INDEX_VERSION, IndexParams
 from corpora.retrieval.models import DenseParams, best_device, gpu_count, locate, model_facts
 from corpora.retrieval.snapshots import fetch
@@ -110,7 +110,8 @@ def _opened(project: Project, name: str) -> _Index:
             check_faiss()
         if params.dense.backend == "faiss_ivfpq":
             where = f"indexes.{name}.dense.ivfpq"
-            check_ivfpq(params.dense.ivfpq, params.dense.dimensions, len(store), where=where)
+            gpu = on_gpu(best_device())
+            check_ivfpq(params.dense.ivfpq, params.dense.dimensions, len(store), gpu=gpu, where=where)
     return _Index(project, name, params, store)
 
 
@@ -192,7 +193,7 @@ def _joined_vectors(sent: dict[str, Any], params: DenseParams, store: Passages, 
     _gather(sent["dense"], folder)
     meta = finish(store, folder, params, sent["model"])
     if params.backend != "exact":
-        build_index(Vectors(folder, store), params, folder)
+        build_index(Vectors(folder, store), params, folder, best_device())
         meta = finish(store, folder, params, sent["model"])
     return {
         "dimensions": params.dimensions, "model": sent["model"]["model"], "shards": len(sent["dense"]), "bytes": _bytes(meta),

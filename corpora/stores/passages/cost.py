@@ -12,8 +12,10 @@ MERGE_PER_S = 400_000  # by one process, when all batches are done
 LEXICAL_PER_S = 18_000
 CORE_FLOPS = 64e9  # a second: all-MiniLM-L6-v2 made 22 vectors of 130 word pieces a second on a core
 PIECES = 130  # word pieces of a passage of 100 tokens
-UTILISATION = 0.35  # of the peak that a card's maker states, in half precision: what encoders of this size reach
-CARDS = {"T4": 65e12, "A100": 312e12, "H100": 989e12}
+UTILISATION = (
+    0.17  # of the peak that a card's maker states, in half precision: measured on an H100 (docs/reference/speed.md)
+)
+CARDS = {"T4": 65e12, "A100": 312e12, "H100": 989e12, "H200": 989e12}
 """Floating-point operations a second at its peak, dense, in half precision, as the maker states them."""
 STORE_BYTES = 602  # of a passage, the lookups' 48 included
 BATCH_BYTES = 594  # of a passage in data/work until the store is merged

@@ -67,6 +67,19 @@ def test_a_query_is_decided_by_itself(folder: Path) -> None:
         assert sorted(hits.passages.tolist()) == list(range(50))
 
 
+def test_every_passage_gets_its_own_vector_in_any_order(folder: Path) -> None:
+    """On a CPU the place in a batch changes the last digits."""
+    encoder = Encoder(params(folder), "cpu")
+    assert np.abs(encoder.passages(TEXTS[::-1])[::-1] - encoder.passages(TEXTS)).max() < 1e-6
+    assert encoder.passages([]).shape == (0, 16)
+
+
+@pytest.mark.slow
+def test_a_compiled_model_gives_about_the_same(folder: Path) -> None:
+    compiled, plain = (Encoder(params(folder, compile=value), "cpu").passages(TEXTS) for value in (True, False))
+    assert np.abs(compiled - plain).max() < 1e-5
+
+
 def test_prefixes_are_part_of_the_text_and_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
     prefixes = {"query_prefix": "tower ", "passage_prefix": "comet "}
     plain, prefixed = Encoder(params(folder), "cpu"), Encoder(params(folder, **prefixes), "cpu")

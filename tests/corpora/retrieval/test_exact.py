@@ -55,9 +55,9 @@ def brute(query: np.ndarray, vectors: np.ndarray, k: int) -> tuple[list[int], li
 
 
 def found(
-    queries: np.ndarray, vectors: np.ndarray, k: int, rows: int, device: str = "cpu"
+    queries: np.ndarray, vectors: np.ndarray, k: int, rows: int, device: str = "cpu", half: bool | None = None
 ) -> list[tuple[list[int], list[int]]]:
-    hits = exact_search(queries, blocks(vectors, rows), k, device)
+    hits = exact_search(queries, blocks(vectors, rows), k, device, half=half)
     return [(h.passages.tolist(), np.rint(h.scores.astype(np.float64) * 1e6).astype(int).tolist()) for h in hits]
 
 
@@ -67,14 +67,17 @@ def found(
     k=st.integers(1, 120),
     kinds=st.integers(0, 9),
     salt=st.integers(0, 99),
+    half=st.booleans(),
 )
-@example(n=120, rows=7, k=119, kinds=1, salt=0)  # all alike: numbers alone decide
-@example(n=120, rows=120, k=1, kinds=0, salt=1)
-def test_any_block_size_gives_what_brute_force_gives(n: int, rows: int, k: int, kinds: int, salt: int) -> None:
+@example(n=120, rows=7, k=119, kinds=1, salt=0, half=False)  # all alike: numbers alone decide
+@example(n=120, rows=120, k=1, kinds=0, salt=1, half=True)
+def test_any_block_size_gives_what_brute_force_gives(
+    n: int, rows: int, k: int, kinds: int, salt: int, half: bool
+) -> None:
     k = min(k, n)
     vectors = unit(f"vectors{salt}", n, 12, min(kinds, n)).astype(np.float16)
     queries = unit(f"queries{salt}", 3, 12)
-    assert found(queries, vectors, k, rows) == [brute(query, vectors, k) for query in queries]
+    assert found(queries, vectors, k, rows, half=half) == [brute(query, vectors, k) for query in queries]
 
 
 @pytest.mark.parametrize("k", [1, 5, 700, 3000])
@@ -84,6 +87,7 @@ def test_sorting_out_pairs_and_whole_products_agree(k: int) -> None:
     expected = [brute(query, vectors, k) for query in queries]
     assert found(queries, vectors, k, 3000) == expected
     assert found(queries, vectors, k, 256) == expected
+    assert found(queries, vectors, k, 256, half=True) == expected
     assert [ranked(q, np.arange(3000), vectors, k).passages.tolist() for q in queries] == [p for p, _ in expected]
 
 
@@ -93,6 +97,7 @@ def test_what_rounds_to_the_last_score_is_ranked_by_number(tmp_path: Path, salt:
     vectors, query = unit(f"close{salt}", 4000, 2).astype(np.float16), unit(f"asked{salt}", 20, 2)[asked]
     expected = brute(query, vectors, 50)
     assert found(query[None], vectors, 50, 4000) == [expected]
+    assert found(query[None], vectors, 50, 500, half=True) == [expected]
     assert ranked(query, np.arange(4000), vectors, 50).passages.tolist() == expected[0]
     backend = flat(tmp_path, unit(f"close{salt}", 4000, 2), shard=4000)
     assert next(backend.find(query[None], 50)).passages.tolist() == expected[0]
@@ -208,6 +213,32 @@ def test_ivfpq_finds_what_exact_search_finds_where_it_looks(vectors: Vectors, tm
 def test_settings_are_checked_before_work(changes: dict[str, int], values: tuple[object, ...]) -> None:
     with refused(ParamsError, "", *values):
         check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "fix"), [({"codes": 128}, "codes", "96"), ({"lists": 4096, "probes": 4096}, "probes", "2048")]
+)
+def test_limits_of_faiss_gpu_are_checked_before_work(changes: dict[str, int], key: str, fix: str) -> None:
+    wanted = params(ivfpq=IVFPQ | {"train": 5000} | changes).ivfpq
+    check_ivfpq(wanted, 1536, 5000)
+    with refused(ParamsError, "", f"ivfpq.{key}", changes[key], fix=fix):
+        check_ivfpq(wanted, 1536, 5000, gpu=True)
+
+
+@pytest.mark.gpu
+def test_faiss_on_a_gpu_gives_what_exact_search_gives(tmp_path: Path) -> None:
+    """Both backends; the approximate one with the default of 64 codes, trained and filled on the GPU."""
+    built, queries = unit("vectors", 5000, 128), unit("asked", 8, 128)
+    backend = flat(tmp_path, built, shard=2500)
+    as_exact(Flat(backend._vectors, 2500, "cuda:0"), queries, 3000)
+    given = parse(
+        DenseParams,
+        {"dimensions": 128, "ivfpq": {"lists": 16, "probes": 16, "rescore": 20, "train": 5000}},
+        where="dense",
+    )
+    build_ivfpq(backend._vectors, given.ivfpq, tmp_path / "dense" / INDEX_FILE, "cuda:0")
+    found = [h.passages.tolist() for h in IvfPq(backend._vectors, given.ivfpq, "cuda:0").find(queries, 10)]
+    assert found == [h.passages.tolist() for h in Exact(backend._vectors).find(queries, 10)]
 
 
 def test_a_damaged_index_and_a_vector_that_is_no_number_are_one_line(vectors: Vectors, tmp_path: Path) -> None:
