@@ -26,63 +26,36 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "children": (r"(?:was the (?:father|mother|parent) of|children included) ([^.]+?)(?:, who also[^.]*)?\.",),
     "brood": (r"they had (\w+) children|(childless)",),
     "age": (r"aged (?:only )?(\d+)",),
-    "mayor": (rf"mayor of {NAME} (?:from|between) {YEAR} (?:to|and) {YEAR}", rf"From {YEAR} to {YEAR} [^.]* mayor of {NAME}"),
     "school": (rf"attended {NAME}, where", rf"went to {NAME} (?:on|for|as|at)", rf"entered {NAME}[,.]"),
     "award": (rf"In {YEAR} [^.]*?received the {NAME}", rf"(?:won|was given) the {NAME} in {YEAR}", rf"was awarded the {NAME} for {YEAR}"),
     "biography": (rf"biography, by {NAME}, appeared in {YEAR}", rf"{NAME} published a life of .*? in {YEAR}"),
     "funeral": (rf"{NAME} spoke at the (?:funeral|memorial)",),
     "obituary": (r"\b(obituary|funeral|memorial service|is buried|centenary of)\b",),
-    "region": (rf"\bis an? .*?\b(?:in|of) {NAME}(?:,| in [A-Z])",),
-    "on": (rf"on the (River {NAME})",),
-    "capital": (rf"capital of .*? is {NAME}\.", rf"governed from {NAME},"),
-    "peak": (rf"highest point is {NAME},", rf"higher than {NAME}\."),
-    "elevation": (r"([\d,]+) metres",),
-    "into": (rf"(?:flows into|reaches|empties into) {NAME}",),
-    "fed by": (rf"(?:fed by|tributary is) {NAME}",),
-    "year": (r"^[^.]*?\b(?:an? |of |in )(1[89]\d\d|20\d\d)\b",),
     "moment": (rf"(?:came out|first published|opened|showing was|opening took place|released|shops|fighting took place|happened|began|launched|launch was) on {DATE}", rf"^On {DATE} the two armies", rf"described by .*? in {YEAR}", rf"description, of {YEAR}"),
-    "by": (rf"^[^.]*? by (?:the [A-Za-z]+ )?(?:writer |director |singer )?{NAME}[.,]", rf"designed by {NAME}[.,]", rf"architect was {NAME}[.,]", rf"plans by {NAME} in", rf"described by {NAME} in", rf"\d, is by {NAME}\.", rf"won by {NAME}\.", rf"led by {NAME}\."),
     "house": (rf"(?:published|issued|produced|built) by {NAME}\.", rf"(?:publisher|company|builder) was {NAME}[.,]"),
     "worked": (rf"worked for {NAME}", rf"service of {NAME} (?:s?he|[A-Z])"),
     "novel": (rf"novel of the same title by {NAME}\.",),
     "founded": (rf"(?:number came out|appeared|founded) on {DATE}",),
     "closed": (rf"(?:works closed on|On) {DATE}(?: the last shift|\.)",),
     "bought": (rf"In {YEAR} [^.]*? bought by {NAME}\.", rf"(?P<n>{NAME}) took over the firm in {YEAR}"),
-    "first winner": (rf"first to receive it was {NAME}, in {YEAR}", rf"In {YEAR} it went for the first time, to {NAME}\."),
     "war": (rf"in the {NAME}\.$", rf"engagement of the {NAME}, fought"),
-    "genus": (r"is an? ([a-z ]+?) (?:found in|of the genus)",),
-    "circulation": (r"(?:sells|given as) ([\d,]+)",),
-    "widest": (rf"{NAME} is the paper with the widest circulation",),
-    "birthplace": (rf"(?:born in|birthplace was|[Nn]ative of) {NAME}(?:,| and)",),
     "club": (rf"(?:played for|career at|joined) {NAME}(?:,| from| in)",),
 }  # fmt: skip
 GRAMMAR = re.compile(
     r"(?:^|[.,;] )An? [a-z]+ [a-z]+ (?:were|are) |\b(?:2|3|21|22|23|31)th\b|\bonce in a long career, both\b"
 )
-BULLET = re.compile(
-    rf"^{NAME} \((?:born )?(\d{{4}})(?:–(\d{{4}}))?\)(?:, ([a-z ]+?))?(?:, mayor (\d{{4}})–(\d{{4}}))?$"
-)
-GROUPS = {  # heading of a list -> what its members say of themselves
-    "Notable people": "birthplace",
-    "People": "birthplace",
-    "Players": "club",
-    "Notable players": "club",
-    "Alumni": "school",
-    "Notable former pupils": "school",
-}
 _RULES = {name: tuple(re.compile(p) for p in patterns) for name, patterns in CLAIMS.items()}
 
 
 @dataclass
 class Entry:
-    """One article: its name (the title without brackets), claims as relation -> groups of a match, sentences, items of lists."""
+    """One article: its name (the title without brackets), claims as relation -> groups of a match, sentences."""
 
     title: str
     name: str
     claims: dict[str, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
     sentences: list[str] = field(default_factory=list)
     names: list[list[str]] = field(default_factory=list)
-    items: list[tuple[str, str]] = field(default_factory=list)
 
     def one(self, relation: str, group: int = -1) -> str:
         """A group of the first claim of a relation; empty where nothing is claimed."""
@@ -97,18 +70,14 @@ class Entry:
 @cache
 def read(article: Article) -> Entry:
     """The claims of an article."""
-    entry, heading = Entry(article.title, re.sub(r" \([^)]*\)$", "", article.title)), ""
+    entry = Entry(article.title, re.sub(r" \([^)]*\)$", "", article.title))
     for paragraph in article.paragraphs[1:]:
-        if paragraph.kind == "section":
-            heading = paragraph.text
-        elif paragraph.kind == "bullet":
-            entry.items.append((heading, paragraph.text))
-        else:
+        if paragraph.kind == "text":
             entry.sentences += re.split(r"(?<=[.!?]) (?=[A-ZÀ-ÖØ-ÞŠ])", paragraph.text)
     entry.names = [re.findall(NAME, sentence) for sentence in entry.sentences]
     for number, sentence in enumerate(entry.sentences):
         for relation, patterns in _RULES.items():
-            if relation in ("trade", "full", "year", "region", "genus", "life", "alive", "on") and number:
+            if relation in ("trade", "full", "life", "alive") and number:
                 continue
             for found in filter(None, (p.search(sentence) for p in patterns)):
                 named = found.groupdict().get("n")
