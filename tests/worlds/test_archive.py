@@ -91,7 +91,7 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
 def test_a_long_story_goes_on_in_another_volume(monkeypatch: pytest.MonkeyPatch, limit: str, value: int) -> None:
     """Scenes need somebody who is neither away nor ill; another volume brings everybody back."""
     monkeypatch.setattr(stories, limit, value)
-    blocks = write_document(5, "stories", 0, 150_000).text.split("\n\n")
+    blocks = write_document(5, "stories", 0, 50_000).text.split("\n\n")
     volumes = [block for block in blocks if block.startswith("Volume ")]
     assert volumes
     assert volumes == [f"Volume {n}" for n in range(2, len(volumes) + 2)]
@@ -104,23 +104,13 @@ def test_seed_and_index_change_everything() -> None:
         assert not [s for inquiry in other.inquiries for s in inquiry.evidence if s in base.text]
 
 
-@pytest.mark.parametrize("wanted", [8_000, 30_000])
-def test_length_is_what_was_asked_for(wanted: int) -> None:
-    assert len(write_document(6, "stories", 3, wanted).text.split()) == pytest.approx(wanted, rel=0.02)
-
-
 def test_text_is_clean_and_stands_in_paragraphs() -> None:
     for work in works():
         blocks = work.text.split("\n\n")
         assert blocks[0] == work.title
         assert not [b for b in blocks if "\n" in b or b != b.strip() or not b]
         told = [s for i in work.inquiries for s in (i.text, *i.evidence)]
-        everything = "\n".join(
-            (
-                work.summary,
-                *told,
-            )
-        )
+        everything = "\n".join((work.summary, *told))
         assert not re.search(r"[{}<>|*_/]|  ", work.text)
         assert everything.isascii()
         assert not re.search(r"[{}<>|*_/]", everything), "an unfilled slot"
@@ -133,10 +123,6 @@ def test_evidence_survives_a_sentence_splitter_and_stands_once() -> None:
         told = {sentence for inquiry in work.inquiries for sentence in inquiry.evidence}
         assert {sentence: cut[sentence] for sentence in told} == dict.fromkeys(told, 1)
         assert all(work.text.count(sentence) == 1 for sentence in told)
-
-
-def test_the_answer_stands_in_the_evidence() -> None:
-    for work in works():
         for inquiry in work.inquiries:
             assert holds(" ".join(inquiry.evidence), inquiry.answers[0]), inquiry
 
@@ -225,26 +211,15 @@ def test_evidence_covers_all_depths() -> None:
         own = [work.text.index(i.evidence[-1]) * 5 // len(work.text) for i in work.inquiries]
         assert set(own) == set(range(5))
         places.update(own)
+        spans = [[work.text.index(i.evidence[at]) for at in (0, -1)] for i in work.inquiries]
+        assert sum(last - first > 0.15 * len(work.text) for first, last in spans) >= 3, "sentences far apart"
     assert min(places.values()) >= 0.11 * places.total(), places
-
-
-def test_some_answers_need_sentences_far_apart() -> None:
-    for work in works():
-        gaps = [
-            work.text.index(i.evidence[-1]) - work.text.index(i.evidence[0])
-            for i in work.inquiries
-            if len(i.evidence) > 1
-        ]
-        assert sum(gap > 0.15 * len(work.text) for gap in gaps) >= 3
-
-
-def test_a_summary_has_the_length_of_its_form() -> None:
-    assert all(200 <= len(work.summary.split()) <= 1000 for work in works())
 
 
 def test_a_summary_says_only_what_the_text_says() -> None:
     """Names and figures of the summary stand in the text."""
     for work in works():
+        assert 200 <= len(work.summary.split()) <= 1000
         known = words(work.text)
         told = {w.strip(".,:;'") for w in re.findall(r"(?<=[a-z,] )[A-Z][a-z]+|\d[\d,]*", work.summary)}
         assert told
@@ -253,18 +228,9 @@ def test_a_summary_says_only_what_the_text_says() -> None:
 
 def test_a_story_of_other_length_has_the_same_plot() -> None:
     short, long = (write_document(8, "stories", 2, size) for size in (8_000, 20_000))
-    assert short.text != long.text
+    for work, size in ((short, 8_000), (long, 20_000)):
+        assert len(work.text.split()) == pytest.approx(size, rel=0.02)
     assert (short.inquiries, short.summary, short.key_points) == (long.inquiries, long.summary, long.key_points)
-
-
-def test_things_of_a_story_stand_in_told_sentences_alone() -> None:
-    for work in works():
-        told = " ".join(s for inquiry in work.inquiries for s in inquiry.evidence)
-        things = {a.lower() for i in work.inquiries if i.sort == "thing" for a in i.answers[:1]}
-        assert things
-        for thing in things:
-            for sentence in sentences(work.text):
-                assert thing not in sentence.lower() or sentence in told or is_account(sentence), (thing, sentence)
 
 
 def test_titles_are_unique() -> None:
