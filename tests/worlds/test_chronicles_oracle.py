@@ -19,7 +19,7 @@ EXACT = ("timeline_reorder", "computation", "multiple_information_retrieval")
 def test_documents_are_solved() -> None:
     """All of the sorts that can be read exactly; of reasoning what it answers is right."""
     answered: Counter[str] = Counter()
-    documents = 30 if os.environ.get(LONG) else 10
+    documents = 30 if os.environ.get(LONG) else 5
     for index in range(documents):
         asks = asked(72, index)
         sentences = read(prompt(work(72, index).text, asks[0])).sentences
@@ -63,7 +63,7 @@ def test_a_text_among_others_is_found_by_its_title() -> None:
 
 def test_evidence_alone_is_enough() -> None:
     """A row may show a part of the text around the evidence."""
-    for index in range(4):
+    for index in range(2):
         text = work(74, index).text
         for ask in asked(74, index):
             if ask.sort in EXACT:
@@ -89,14 +89,15 @@ def test_a_prompt_without_options_is_refused() -> None:
 
 
 def test_forms_of_a_word_have_one_stem() -> None:
-    for one, other in (
-        ("planted", "planting"),
-        ("dropped", "dropping"),
-        ("silencing", "silenced"),
-        ("raised", "raising"),
-        ("built", "building"),
-        ("mill", "mills"),
+    for pair in (
+        "planted planting",
+        "dropped dropping",
+        "silencing silenced",
+        "raised raising",
+        "built building",
+        "mill mills",
     ):
+        one, other = pair.split()
         assert stems(one) == stems(other)
     assert stems("the of and") == frozenset()
     assert stems("Miles") != stems("mill")
