@@ -58,7 +58,7 @@ def test_a_thing_that_may_be_of_a_material_has_none_in_its_name() -> None:
 def test_a_word_of_two_fields_comes_once_in_a_list() -> None:
     """Nothing grew upon that side but docks, rye-grass, blackthorn and blackthorn."""
     t, fields = teller(3), ("n.tree", "n.tree.hedge", "n.tree", "n.tree.hedge")
-    lists = [[grammar().phrase(field)(t) for field in fields] for _ in range(2000)]
+    lists = [[grammar().phrase(field)(t) for field in fields] for _ in range(500)]
     assert [words for words in lists if len(set(words)) < len(words)] == []
 
 
@@ -113,7 +113,7 @@ def test_what_one_has_in_mind_goes_on_without_a_comma() -> None:
 @pytest.mark.parametrize("rule", WRONG_ANSWERS)
 def test_an_answer_is_to_what_was_said(rule: str) -> None:
     t, said = teller(1), set()
-    for number in range(400):
+    for number in range(200):
         t.a, t.b = t.world.people[number % 20], t.world.people[(number + 7) % 20]
         a, b = t.a, t.b
         t.cause = t.story.past[number % len(t.story.past)]

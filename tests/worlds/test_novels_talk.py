@@ -49,13 +49,13 @@ ANSWERS = (  # a rule, how its question begins, and how what answers it may begi
 
 @cache
 def speeches(rule: str) -> tuple[tuple[str, str], ...]:
-    """A turn of each exchange beside the one that answers it, of a thousand exchanges of a rule."""
+    """A turn of each exchange beside the one that answers it, of exchanges of a rule."""
     stream, found = Stream(6, "talk"), list[tuple[str, str]]()
     t = Teller(stream, make_world(stream))
     book = Book(t, Page(t))
-    for number in range(1000):
-        if number % 100 == 0:
-            list(book.event(number / 1000))
+    for number in range(600):
+        if number % 60 == 0:
+            list(book.event(number / 600))
         t.news = t.news or t.story.past[0]
         t.event = t.cause = t.story.past[-1]
         try:
