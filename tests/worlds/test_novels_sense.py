@@ -99,30 +99,17 @@ def test_what_comes_of_an_event_is_told_when_all_have_parted() -> None:
         assert last < min(match.start() for match in re.finditer(LATER, text)), text
 
 
-def test_nobody_takes_leave_of_the_sick_or_of_one_who_has_gone() -> None:
+def test_no_scene_tells_what_its_event_rules_out() -> None:
     """He with the broken leg plucked wool from a thorn, and who had sat by the bed took leave under the poplar."""
-    lying = {"fall", "sicken", "rescue", "leave", "return"} | {
-        s.name for s in schemas() if s.where in {"sick", "letter"}
-    }
-    told = [text for name in lying for text in scenes().get(name, ())]
-    assert len(told) > 20
-    assert [text for text in told if re.search(PARTING, text)] == []
-
-
-def test_nobody_is_greeted_before_he_is_found_in_the_river_or_in_the_ruts() -> None:
-    told = [text for name in ("rescue", "fall") for text in scenes().get(name, ())]
-    assert len(told) > 5
-    assert [
-        text
-        for text in told
-        if re.search(r"You do not make it easy|Which way are you going|Were you looking for me", text)
-    ] == []
-
-
-def test_streets_have_no_ricks_and_no_brambles() -> None:
-    town = [text for s in schemas() if s.where == "town" for text in scenes().get(s.name, ())]
-    assert len(town) > 20
-    assert [text for text in town if re.search(r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b", text)] == []
+    sick, town = ({s.name for s in schemas() if s.where in where} for where in ({"sick", "letter"}, {"town"}))
+    for events, never in (
+        ({"fall", "sicken", "rescue", "leave", "return"} | sick, PARTING),
+        ({"rescue", "fall"}, r"You do not make it easy|Which way are you going|Were you looking for me"),
+        (town, r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b"),
+    ):
+        told = [text for name in events for text in scenes().get(name, ())]
+        assert len(told) > 5
+        assert [text for text in told if re.search(never, text)] == []
 
 
 TWO_NAMES = (  # a rule, and two names of one list in a sentence of it
