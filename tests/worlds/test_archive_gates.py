@@ -4,7 +4,6 @@ closed book, commonest answer, choices without the text, the summary instead of 
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import re
@@ -13,9 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
-
-import pytest
 
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import DocumentQuestion
@@ -132,7 +128,6 @@ def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right() -
     for work, ask in of_kind("choice"):
         near = sentences(work.text).shared(ask)
         won.append((near[ask.choices.index(ask.answers[0])] == max(near)) / near.count(max(near)))
-    print("the option most like the question:", len(won), round(statistics.fmean(won), 3))
     assert len(won) >= 3 * MANY and 0.15 <= statistics.fmean(won) <= 0.35
 
 
@@ -174,7 +169,6 @@ def test_summaries_of_two_documents_share_little_wording() -> None:
     assert statistics.fmean(told) <= 0.2, "the own summary answers few questions"
     found = works(11)[:36]
     scores = [rouge_l(other.summary, work.summary) for n, work in enumerate(found) for other in found[n + 1 :: 3]]
-    print("ROUGE-L of another summary:", round(statistics.fmean(scores), 3))
     assert len(scores) >= 200
     assert statistics.fmean(scores) <= 0.36
 
@@ -221,18 +215,7 @@ def overlap(question: str, evidence: str) -> float:
     return len(words & content(evidence)) / len(words) if words else 0.0
 
 
-@pytest.mark.real
-def test_questions_are_as_far_from_their_evidence_as_real_ones(mirror: Path) -> None:
-    """Share of a question's words that stand in its evidence: between LooGLE's long questions and its short ones."""
-    real = {}
-    for name in ("longdep_qa", "shortdep_qa"):
-        found = []
-        for line in (mirror / "loogle" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            for pair in ast.literal_eval(json.loads(line)["qa_pairs"]):
-                told = pair["S"] if isinstance(pair["S"], str) else " ".join(pair["S"])
-                found.append(overlap(pair["Q"].split("\n")[0], told))
-        assert len(found) >= 40
-        real[name] = statistics.fmean(found)
+def test_questions_are_as_far_from_their_evidence_as_real_ones() -> None:
+    """Share of a question's words that stand in its evidence: LooGLE's long questions have 0.30, its short ones 0.65."""
     ours = statistics.fmean(overlap(ask.text, " ".join(ask.evidence)) for _, ask in of_kind("qa"))
-    print("words of the question in its evidence:", real, round(ours, 3))
-    assert real["longdep_qa"] - 0.05 <= ours <= real["shortdep_qa"] + 0.05
+    assert 0.3 - 0.05 <= ours <= 0.65 + 0.05

@@ -7,10 +7,8 @@ import json
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from math import sqrt
-from typing import Any
 
 import pytest
 
@@ -19,6 +17,7 @@ from generators.marathon.oracles.reading import Sentence, read
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.extras import LONG
 from tests.worlds.chronicle_prompts import asked, prompt, work
+from tests.worlds.sentences import texts
 from worlds.archive.files import write_document
 from worlds.archive.model import SORTS
 from worlds.archive.wording import data
@@ -193,26 +192,13 @@ def test_nobody_has_two_offices() -> None:
     assert checked > 25 * len(DOCUMENTS)
 
 
-def test_no_plural_stands_before_was() -> None:
-    """What is named as lost or broken agrees with its verb."""
-    wordings = [each for thing in data("chronicles.yaml")["things"].values() for each in thing["blow"]]
-    named = [re.findall(r"<([^<>]*)> was\b", wording) for wording in wordings]
-    words = [word for groups in named for group in groups for word in group.split("|")]
-    assert words and not [word for word in words if word.endswith("s") and not word.endswith("ss")]
-
-
-def wordings(node: Any) -> Iterator[str]:
-    """All texts below."""
-    if isinstance(node, str):
-        yield node
-    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from wordings(each)
-
-
 def test_verbs_and_conjunctions_fit_what_fills_a_slot() -> None:
     """ "The hop-pickers who had to wade was the reason"; "became reeve after the vestry wanted somebody who could do sums"."""
     words = data("chronicles.yaml")
-    assert [each for each in wordings(words) if re.search(r"\{reason\}(?: \w+)? (?:was|being|been)\b", each)] == []
+    blows = [blow for thing in words["things"].values() for blow in thing["blow"]]
+    named = [word for blow in blows for group in re.findall(r"<([^<>]*)> was\b", blow) for word in group.split("|")]
+    assert named and not [word for word in named if word.endswith("s") and not word.endswith("ss")], "plurals"
+    assert [each for each in texts(words) if re.search(r"\{reason\}(?: \w+)? (?:was|being|been)\b", each)] == []
     for office in ("reeve", "parson"):
         later = [each for each in words[office]["next"] if "after {gone}" in each]
         assert not later or [each for each in words[office]["gone"] if " had " not in each] == []
@@ -229,7 +215,7 @@ def test_what_ended_is_not_part_of_an_office() -> None:
 
 def test_questions_are_one_sentence_with_natural_nouns() -> None:
     words = data("chronicles.yaml")
-    asked_for = list(wordings([words[key] for key in ("asks", "computation", "retrieval", "reasoning")]))
+    asked_for = list(texts([words[key] for key in ("asks", "computation", "retrieval", "reasoning")]))
     assert [each for each in asked_for if each.startswith("{event}")] == []
     nouns = [entry[stage]["noun"] for entry in words["things"].values() for stage in ("founded", "grown")]
     clumsy = r"\b(?:add|install|stretch|fitt|enlarg|erect|endow|inaugurat|heap|abolish|auction|start|licens)ing\b"

@@ -68,7 +68,6 @@ def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right(sor
     texts = [Sentences(work(SEED, index).text) for index in range(DOCUMENTS)]
     found = asks(SEED, sort)
     won = share(found, lambda index, ask: texts[index].shared(ask))
-    print("the option most like the question:", sort, len(found), round(won, 3))
     assert len(found) >= least * DOCUMENTS and 0.15 <= won <= 0.35
 
 
@@ -89,7 +88,6 @@ def test_options_alone_give_nothing_away(sort: str) -> None:
         "most told": share(found, lambda i, ask: [work(SEED, i).text.count(c) for c in ask.choices]),
         "least told": share(found, lambda i, ask: [-work(SEED, i).text.count(c) for c in ask.choices]),
     }
-    print(sort, len(found), {name: round(value, 3) for name, value in shares.items()})
     slack = 4 * sqrt(0.25 * 0.75 / len(found))
     assert {name: value for name, value in shares.items() if value > 0.25 + slack} == {}
 
@@ -117,7 +115,6 @@ def test_one_sentence_does_not_answer() -> None:
             alone[ask.sort] += held == [ask.answers[0]]
             total[ask.sort] += 1
     shares = {sort: round(alone[sort] / total[sort], 3) for sort in SORTS}
-    print("the most similar sentence holds the right option alone:", shares)
     assert {sort: value for sort, value in shares.items() if value > ONE_SENTENCE.get(sort, 0.05)} == {}
 
 

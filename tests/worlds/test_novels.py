@@ -117,16 +117,11 @@ def test_layout_is_that_of_a_plain_text_book() -> None:
         assert len(headings) == len(set(headings))
 
 
-def test_sentence_lengths_are_those_of_novels() -> None:
+def test_sentences_and_words_are_those_of_novels() -> None:
     sizes = sorted(len(s.split()) for novel in three() for s in sentences(novel.text))
     assert 14 <= sum(sizes) / len(sizes) <= 22
-    assert 10 <= sizes[len(sizes) // 2] <= 18
-    assert sizes[len(sizes) // 10] <= 5
-    assert sizes[len(sizes) * 19 // 20] >= 30
-    assert sizes[-1] >= 70
-
-
-def test_text_is_about_as_dense_as_a_real_novel() -> None:
+    short, middle, long = (sizes[len(sizes) * at // 20] for at in (2, 10, 19))
+    assert short <= 5 and 10 <= middle <= 18 and long >= 30 and sizes[-1] >= 70
     part = whole()[:500_000].encode()
     assert len(part) / len(zlib.compress(part, 6)) < 2.82
     assert 5500 < len(set(re.findall(r"[a-z']+", whole().lower())[:100_000])) < 8500

@@ -11,6 +11,7 @@ import pytest
 
 import worlds
 from haymaker.core.files.yaml_file import read_yaml
+from tests.worlds.sentences import texts
 
 ROOT = Path(worlds.__file__).parent
 ODD = re.compile(
@@ -29,14 +30,6 @@ def wordings(node: Any, keys: tuple[str, ...]) -> Iterator[str]:
     elif isinstance(node, list):
         for each in node:
             yield from wordings(each, keys)
-
-
-def texts(node: Any) -> Iterator[str]:
-    if isinstance(node, str):
-        yield node
-    elif isinstance(node, (dict, list)):
-        for each in node.values() if isinstance(node, dict) else node:
-            yield from texts(each)
 
 
 @pytest.mark.parametrize(
