@@ -6,6 +6,7 @@ A case whose `why` says "not scored" is of a row that can have no score by this 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -32,32 +33,40 @@ class AllWords(Entailment):
         return set(words(hypothesis)) <= set(words(premise))
 
 
-def _cases() -> list[Any]:
-    return [
-        pytest.param(
-            case,
-            id=f"{path.stem}-{i}-{case['metric']}-{case['why']}",
-            marks=needs("zh", "jieba") if "_zh@" in case["metric"] else (),
-        )
-        for path in sorted(CASES.glob("*.json"))
-        for i, case in enumerate(json.loads(path.read_text(encoding="utf-8")))
-    ]
+def _cases() -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Of each file and metric."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for path in sorted(CASES.glob("*.json")):
+        for case in json.loads(path.read_text(encoding="utf-8")):
+            found[path.stem, case["metric"]].append(case)
+    return found
 
 
-@pytest.mark.parametrize("case", _cases())
-def test_case(case: dict[str, Any]) -> None:
-    metric = get(case["metric"])
-    judged = metric.id.startswith(("judge_", "longgen_stic@official"))  # the case says what the judge replied
-    assert set(case) - _KEYS - ({"replies"} if judged else set()) <= set(metric.columns)
-    row = {column: case.get(column) for column in metric.columns}
-    replies = Replies({(row["id"], call): reply for call, reply in case["replies"].items()} if judged else {})
-    with use_entailment(AllWords()), use_replies(replies):
-        assert metric.function(case["output"], row) == pytest.approx(case["expected"], abs=1e-9), case["why"]
-        assert bool(metric.lacks(row) or metric.lacks_for(case["output"], row)) == ("not scored" in case["why"])
+@pytest.mark.parametrize(
+    "cases",
+    [
+        pytest.param(cases, id=f"{stem}-{metric}", marks=needs("zh", "jieba") if "_zh@" in metric else ())
+        for (stem, metric), cases in _cases().items()
+    ],
+)
+def test_case(cases: list[dict[str, Any]]) -> None:
+    wrong = []
+    for case in cases:
+        metric = get(case["metric"])
+        judged = metric.id.startswith(("judge_", "longgen_stic@official"))  # the case says what the judge replied
+        assert set(case) - _KEYS - ({"replies"} if judged else set()) <= set(metric.columns)
+        row = {column: case.get(column) for column in metric.columns}
+        replies = Replies({(row["id"], call): reply for call, reply in case["replies"].items()} if judged else {})
+        with use_entailment(AllWords()), use_replies(replies):
+            found = metric.function(case["output"], row)
+            lacks = bool(metric.lacks(row) or metric.lacks_for(case["output"], row))
+        if found != pytest.approx(case["expected"], abs=1e-9) or lacks != ("not scored" in case["why"]):
+            wrong.append((case["why"], case["output"], found, case["expected"]))
+    assert wrong == []
 
 
 def test_every_metric_has_cases_that_are_right_and_cases_that_are_wrong() -> None:
-    cases = [case.values[0] for case in _cases()]
+    cases = [case for of in _cases().values() for case in of]
     for metric in all_metrics():
         scores = {round(case["expected"], 6) for case in cases if case["metric"] == metric}
         assert {0.0, 1.0} <= scores, metric
