@@ -19,7 +19,7 @@ from haymaker.scoring.statistics.overall import Cells, Place, average, weights
 
 PLACES = st.builds(Place, st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from(("4k", "8k", "natural")))
 SCORES = st.lists(st.tuples(st.sampled_from([f"q{n}" for n in range(6)]), st.floats(0, 1)), min_size=1, max_size=8)
-CELLS: st.SearchStrategy[dict[Place, list[tuple[str, float]]]] = st.dictionaries(PLACES, SCORES, min_size=1)
+CELLS = st.dictionaries(PLACES, SCORES, min_size=1)
 
 
 def row(place: str, group: str, score: float | None, split: str = "test") -> RowScore:
@@ -61,39 +61,24 @@ def test_without_scores_there_is_no_overall() -> None:
 
 
 @given(CELLS)
-def test_weights_sum_to_one_over_any_cells(cells: Cells) -> None:
+def test_weights_are_equal_at_each_level_and_the_mean_is_that_of_means_by_level(cells: Cells) -> None:
     weight = weights(cells)
-    suites: dict[str, float] = defaultdict(float)
-    tasks: dict[tuple[str, str], float] = defaultdict(float)
-    for place, share in weight.items():
-        suites[place.suite] += share
-        tasks[place.suite, place.task] += share
-    assert isclose(sum(suites.values()), 1) and len({round(share, 12) for share in suites.values()}) == 1
-    for suite in suites:
-        assert len({round(share, 12) for (of, _), share in tasks.items() if of == suite}) == 1
-
-
-@given(CELLS)
-def test_the_mean_is_that_of_means_by_level(cells: Cells) -> None:
     suites: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    shares: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for place, scores in cells.items():
         suites[place.suite][place.task].append(mean_over_groups(scores))
+        shares[place.suite][place.task] += weight[place]
+    for tasks in shares.values():
+        assert all(isclose(share, 1 / len(shares) / len(tasks)) for share in tasks.values())
     levels = [_mean([_mean(of) for of in tasks.values()]) for tasks in suites.values()]
-    assert isclose(average(cells).mean, _mean(levels), abs_tol=1e-12)
-
-
-@given(CELLS, st.floats(0, 1))
-def test_equal_scores_have_that_mean_and_no_error(cells: Cells, score: float) -> None:
-    equal = {place: [(group, score) for group, _ in scores] for place, scores in cells.items()}
-    found = average(equal)
-    assert isclose(found.mean, score, abs_tol=1e-12) and (found.error is None or found.error < 1e-9)
-
-
-@given(CELLS)
-def test_order_has_no_influence(cells: dict[Place, list[tuple[str, float]]]) -> None:
     found, again = average(cells), average({place: cells[place][::-1] for place in reversed(cells)})
+    assert isclose(found.mean, _mean(levels), abs_tol=1e-12)
     known = [[value for value in each if value is not None] for each in (found, again)]
-    assert known[0] == pytest.approx(known[1])
+    assert known[0] == pytest.approx(known[1]), "order has no influence"
+    if found.low is None or found.high is None:
+        assert found.questions == 1
+    else:
+        assert 0 <= found.low <= found.mean + 1e-12 and found.mean - 1e-12 <= found.high <= 1
 
 
 @given(CELLS)
@@ -115,15 +100,6 @@ def test_the_error_of_independent_cells_is_that_of_strata(scores: Mapping[Place,
         sum(share**2 * variance(scores[place]) / len(scores[place]) for place, share in weights(cells).items())
     )
     assert isclose(average(cells).error or 0.0, strata, abs_tol=1e-12)
-
-
-@given(CELLS)
-def test_the_interval_holds_the_mean_and_stays_between_0_and_1(cells: Cells) -> None:
-    found = average(cells)
-    if found.low is None or found.high is None:
-        assert found.questions == 1
-    else:
-        assert 0 <= found.low <= found.mean + 1e-12 and found.mean - 1e-12 <= found.high <= 1
 
 
 def _mean(values: list[float]) -> float:
