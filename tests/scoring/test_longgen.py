@@ -342,29 +342,6 @@ def test_a_text_is_mostly_new_as_a_set_of_its_runs_says(texts: list[list[str]]) 
     assert Texts([" ".join(text) for text in texts], []).mostly_new().tolist() == expected
 
 
-@given(target=rows(), data=st.data())
-def test_only_the_first_of_several_copies_is_whole(target: dict[str, Any], data: st.DataObject) -> None:
-    """Copies may have other numbers and other events."""
-    target = row(
-        [(c["kind"], c["text"], c["indices"]) for c in target["output_constraints"]],
-        Plan.of(target).entries,
-        min_words=120,
-    )
-    found = bodies(target)
-    others = st.lists(st.sampled_from(range(2, len(found) + 1)), unique=True) if len(found) > 1 else st.just([])
-    copies = data.draw(others)
-    first = " ".join(f"plain{word}" for word in range(120))
-    texts = {number: text.partition(". ") for number, text in found.items()}
-    written_so = {
-        number: f"{first} {number}. {events}" if number in (1, *copies) else f"{opening}. {events}"
-        for number, (opening, _, events) in texts.items()
-    }
-    output = joined("Floor", written_so.items())
-    score = {name: get(f"longgen_{name}@strict").function(output, target) for name in ("whole", "f1")}
-    assert score["f1"] == 1.0
-    assert score["whole"] == pytest.approx(1 - len(copies) / len(found))
-
-
 ODD = ["!", ". ", "a", "\n", "a.a", "_", "#"]
 
 

@@ -146,17 +146,6 @@ def test_many_at_once_are_judged_as_one_by_one(tmp_path: Path, kind: str) -> Non
     assert other.entails_all(pairs[::-1] + pairs) == found[::-1] + found
 
 
-def test_weights_of_half_precision_judge_in_whole(tmp_path: Path) -> None:
-    """Some of the public ones are stored so; what is half as precise would be the batch's matter."""
-    import torch
-    from transformers import AutoModelForSequenceClassification
-
-    random_model(tmp_path)
-    AutoModelForSequenceClassification.from_pretrained(tmp_path).half().save_pretrained(tmp_path)
-    judge = Classifier(str(tmp_path), "")
-    assert judge._model.dtype == torch.float32 and judge.entails("red .", "blue") in (True, False)
-
-
 def test_what_was_asked_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     both_colours(tmp_path, TWO)
     judge, asked = Classifier(str(tmp_path), ""), list[int]()

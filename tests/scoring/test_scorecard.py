@@ -18,7 +18,6 @@ from haymaker.core.rows.schema import Sample, to_table
 from haymaker.evaluation.score import judge_prompts, published_table, run, table
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.run import score
-from haymaker.releases.display.simulated_tasks import simulated_note
 from haymaker.releases.folder import release_folder
 from tests.errors import refused
 
@@ -150,17 +149,6 @@ def test_tasks_of_several_suites_are_told_apart_and_numbers_count(tmp_path: Path
     assert [line.split()[0] for line in printed.tasks[1:]] == [
         "babilong/qa1", "babilong/qa2", "babilong/qa10", "helmet/qa", "longbench/qa",
     ]  # fmt: skip
-
-
-def test_many_simulated_tasks_of_one_suite_are_one_word() -> None:
-    tasks = [{"name": f"qa{n}", "simulated": True} for n in range(5)]
-    manifest = {"suites": {"babilong": {"tasks": tasks}, "ruler": {"tasks": [*tasks[:1], {"name": "kv"}]}}}
-    scored = {("babilong", task["name"]) for task in tasks} | {("ruler", "qa0"), ("ruler", "kv")}
-    assert [line.partition(": ")[2] for line in simulated_note(manifest, scored)] == [
-        "babilong, all 5 tasks; ruler qa0"
-    ]
-    real = {("babilong", "qa9")}
-    assert "babilong, 5 of 6 tasks" in next(simulated_note(manifest, scored | real))
 
 
 @pytest.mark.parametrize(
@@ -597,20 +585,16 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
 def test_the_command_takes_every_option(tmp_path: Path, printed: Printed) -> None:
     from haymaker.cli.app import app
 
-    release = Release(tmp_path, [*judged_rows(), *kv_rows()])
-    outputs, asked, replies = release.outputs(release.right()), tmp_path / "asked.jsonl", tmp_path / "replies.jsonl"
-
-    def score(*options: str) -> list[str]:
-        before = len(printed.lines)
-        app(["score", str(outputs), "--release", str(release.folder), *options], standalone_mode=False)
-        return printed.lines[before:]
-
-    assert score("--judge-prompts", str(asked)) == []
-    calls = [json.loads(line) for line in asked.read_text().splitlines()]
+    release, replies = Release(tmp_path, [*judged_rows(), *kv_rows()]), tmp_path / "replies.jsonl"
+    outputs = release.outputs(release.right())
     reply = {"call": "qa", "reply": '{"fluency": 1, "correctness": 4}'}
-    replies.write_text("\n".join(json.dumps({"id": call["id"], **reply}) for call in calls))
-    for edition, score_ in (("strict", "100.0"), ("official", "133.3")):
-        table = score("--aggregate", "helmet", "--edition", edition, "--replies", str(replies))
-        assert f"LongQA 3 - {score_} (1/3)" in table
-    assert "task metric variant 4k 8k rows" in score("--by", "variant")
-    assert "json_kv kv@official 100.0 100.0 16" in score("--metric", "kv@official")
+    replies.write_text("\n".join(json.dumps({"id": row.id, **reply}) for row in judged_rows()))
+    for options, line in (
+        (("--aggregate", "helmet", "--replies", replies), "LongQA 3 - 100.0 (1/3)"),
+        (("--aggregate", "helmet", "--replies", replies, "--edition", "official"), "LongQA 3 - 133.3 (1/3)"),
+        (("--by", "variant"), "task metric variant 4k 8k rows"),
+        (("--metric", "kv@official"), "json_kv kv@official 100.0 100.0 16"),
+    ):
+        words = ["score", outputs, "--release", release.folder, *options]
+        app([str(word) for word in words], standalone_mode=False)
+        assert line in printed.lines

@@ -14,17 +14,12 @@ YEAR, DATE = r"(\d{4})", r"(\d{1,2}) (\w+) (\d{4})"
 CLAIMS: dict[str, tuple[str, ...]] = {
     "life": (rf"\((?:[^();]*; )?{DATE} – {DATE}\)",),
     "alive": (r"\((?:[^();]*; )?born [^()]*\d{4}\) is |\) is an? ",),
-    "trade": (r"^[^.]*?\bwas an? (?:[A-Z]\w+ )?([a-z ]+?)(?: from [A-Z]\w+)?\.",),
     "full": (rf"^{NAME}, usually called", rf"in full {NAME},", rf"^{NAME} \(\d", rf"\(born {NAME};"),
     "born as": (rf"under the name {NAME} and", rf"real name was {NAME}\."),
     "spouse": (rf"In {YEAR} [^.]*? married (?P<n>{NAME})", rf"and (?P<n>{NAME}) were married in {YEAR}", rf"(?:wife|husband) was (?P<n>{NAME}), whom \w+ married in {YEAR}"),
     "mate": (r"(?:^|'s |His |Her )(wife|husband) was ",),
     "father": (rf"\bfather,? {NAME}", rf"(?:son|daughter) of {NAME}, ",),
     "mother": (rf"\bmother,? {NAME}",),
-    "father's trade": (rf"\bfather,? {NAME}, (?:was|worked as|earned a living as)? ?an? ([a-z ]+?)(?: and | of few| with a|\.)", rf"(?:son|daughter) of {NAME}, (?:an? ([a-z ]+?)|(who [a-z ]+))\."),
-    "mother's trade": (rf"\bmother, {NAME}, (?:was an? |(had been|taught|came|kept) )([a-z ]+)\.",),
-    "children": (r"(?:was the (?:father|mother|parent) of|children included) ([^.]+?)(?:, who also[^.]*)?\.",),
-    "brood": (r"they had (\w+) children|(childless)",),
     "age": (r"aged (?:only )?(\d+)",),
     "school": (rf"attended {NAME}, where", rf"went to {NAME} (?:on|for|as|at)", rf"entered {NAME}[,.]"),
     "award": (rf"In {YEAR} [^.]*?received the {NAME}", rf"(?:won|was given) the {NAME} in {YEAR}", rf"was awarded the {NAME} for {YEAR}"),
@@ -77,7 +72,7 @@ def read(article: Article) -> Entry:
     entry.names = [re.findall(NAME, sentence) for sentence in entry.sentences]
     for number, sentence in enumerate(entry.sentences):
         for relation, patterns in _RULES.items():
-            if relation in ("trade", "full", "life", "alive") and number:
+            if relation in ("full", "life", "alive") and number:
                 continue
             for found in filter(None, (p.search(sentence) for p in patterns)):
                 named = found.groupdict().get("n")

@@ -1,7 +1,7 @@
 """Reads finished articles of an encyclopaedia as a stranger would: sentences become claims, claims of articles are compared.
 
 Knows nothing of the program that wrote them: no import from it, no word list of it, only English sentences as regular expressions.
-Lists and places are left to the program's own check of every block, worlds/encyclopaedia/check.py.
+Lists, places and families are left to the program's own check of every block, worlds/encyclopaedia/check.py.
 """
 
 from __future__ import annotations
@@ -63,6 +63,9 @@ def _person(library: Library, entry: Entry) -> Iterator[Problem]:
         yield "age", f"not {entry.one('age')}"
     if (real := entry.one("born as")) and entry.one("full").split()[-1] != real.split()[-1]:
         yield "name", f"is {entry.one('full')} and born as {real}"
+    father, own = _name(entry, "father"), entry.name.split()[-1]
+    if father and father.split()[-1] not in (own, entry.one("born as").split(" ")[-1]):
+        yield "surname", f"the father is {father}"
     for relation, low, high in (("spouse", born + 17, died), ("award", born + 18, died), ("biography", died, 2100)):
         for groups in entry.claims[relation]:
             for year in (int(g) for g in groups if g.isdigit()):
@@ -76,43 +79,6 @@ def _person(library: Library, entry: Entry) -> Iterator[Problem]:
 def _age(*life: str) -> int:
     d0, m0, y0, d1, m1, y1 = life
     return int(y1) - int(y0) - ((_MONTHS.index(m1), int(d1)) < (_MONTHS.index(m0), int(d0)))
-
-
-def _family(library: Library, entry: Entry) -> Iterator[Problem]:
-    children = [name for groups in entry.claims["children"] for name in re.split(r", | and ", groups[0])]
-    if children and (brood := entry.one("brood")):
-        yield "children", f"{len(children)} are named, the marriage has {brood}"
-    mothers: dict[str, set[str]] = {"father": set(), "mother": set()}
-    for child in (each for name in children for each in library.people(name)):
-        if entry.name not in (_name(child, "father"), _name(child, "mother")) and len(library.people(child.name)) == 1:
-            yield "children", f"{child.title} does not name this parent"
-        for role in mothers:
-            mothers[role] |= (
-                {name}
-                if (name := _name(child, role)) and entry.name in (_name(child, "father"), _name(child, "mother"))
-                else set()
-            )
-    for role, names in mothers.items():
-        names -= {entry.name}
-        married = _name(entry, "spouse")
-        if len(names | ({married} if married and children else set())) > 1 and (len(names) > 1 or (names and married)):
-            yield "parents", f"children with the {role} {' and '.join(sorted(names))}, spouse {married}"
-    for role in ("father", "mother"):
-        for parent in library.people(_name(entry, role)) if len(library.people(_name(entry, role))) == 1 else ():
-            listed = [n for groups in parent.claims["children"] for n in re.split(r", | and ", groups[0])]
-            if parent.life and entry.life and not 15 <= entry.life[0] - parent.life[0] <= 55:
-                yield "dates", f"born when the {role} {parent.name} was {entry.life[0] - parent.life[0]}"
-            if listed and entry.name not in listed:
-                yield "children", f"{parent.name} does not name this child"
-            trade = entry.one(f"{role}'s trade")
-            if trade and trade != parent.one("trade"):
-                yield "trade", f"{role} {parent.name} is a {trade}, in the own article a {parent.one('trade')}"
-    father, own = _name(entry, "father"), entry.name.split()[-1]
-    if father and father.split()[-1] not in (own, entry.one("born as").split(" ")[-1]):
-        yield "surname", f"the father is {father}"
-    for mate in library.people(_name(entry, "spouse")):
-        if len(library.people(mate.name)) == 1 and mate.claims["spouse"] and _name(mate, "spouse") != entry.name:
-            yield "spouse", f"{mate.name} is married to {_name(mate, 'spouse')}"
 
 
 def _name(entry: Entry, relation: str) -> str:
@@ -151,4 +117,4 @@ def _grammar(_: Library, entry: Entry) -> Iterator[Problem]:
     yield from (("grammar", sentence) for sentence in entry.sentences if GRAMMAR.search(sentence))
 
 
-_CHECKS: tuple[Callable[[Library, Entry], Iterator[Problem]], ...] = (_person, _family, _times, _grammar)
+_CHECKS: tuple[Callable[[Library, Entry], Iterator[Problem]], ...] = (_person, _times, _grammar)
