@@ -44,15 +44,6 @@ def test_each_level_has_equal_weights() -> None:
     assert found.overall.low is not None and found.overall.low < found.overall.mean < (found.overall.high or 0)
 
 
-def test_rows_of_a_question_are_one_observation() -> None:
-    place = Place("a", "qa1", "4k")
-    found = average({place: [("a", 1.0), ("b", 0.0), ("a", 0.0), ("b", 0.0), ("c", 1.0), ("c", 1.0)]})
-    assert found.mean == pytest.approx(0.5) and found.error == pytest.approx((0.5 / 2 / 3) ** 0.5)
-    assert (found.questions, found.rows) == (3, 6)
-    alone = average({place: [("a", 0.25), ("a", 0.75)]})
-    assert (alone.mean, alone.error, alone.low) == (0.5, None, None)
-
-
 def test_without_scores_there_is_no_overall() -> None:
     assert summary([row("a/qa1/4k", "1", None)]) is None
 

@@ -405,19 +405,6 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
     assert "missing at natural, 32k: samsum longbench_rouge_l@strict (source samsum: HTTP 403)" in printed.lines
 
 
-def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printed) -> None:
-    release = Release(tmp_path, [*longbench_rows(["4-8k", "0-4k"], "_e"), *longbench_rows(["natural"])])
-    release.show(release.right(), aggregate="longbench_e")
-    assert printed.lines[0] == "LongBench-E @strict of 0-4k 4-8k 8k+"
-    assert printed.lines[7] == "overall 13 100.0 (5/13) 100.0 (5/13) -"
-    assert printed.lines[8] == "a release without a manifest"
-    assert "missing at 8k+: qasper_e longbench_f1@strict (not in this release)" in printed.lines
-    assert not any("nan" in line.lower() for line in printed.lines)
-    assert printed.said == [
-        "5 outputs are for tasks, splits or variants that are not in this table and are not counted"
-    ]
-
-
 def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
     tmp_path: Path, printed: Printed
 ) -> None:

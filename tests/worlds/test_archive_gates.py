@@ -194,13 +194,6 @@ def in_other_words(text: str) -> str:
     return text.replace(" per cent", "%").replace(" to hire ", " hiring ").replace(" to bring ", " having brought ")
 
 
-def test_questions_ask_for_many_kinds_of_thing() -> None:
-    for work in works(11)[:20]:
-        assert len({inquiry.sort for inquiry in work.inquiries}) >= 5
-    openings = Counter(ask.text.split()[0] for _, ask in of_kind("qa"))
-    assert sum(count >= 0.03 * openings.total() for count in openings.values()) >= 4, openings
-
-
 def content(text: str) -> set[str]:
     return {word for word in re.findall(r"[a-z]{4,}", text.lower()) if word not in WEAK}
 

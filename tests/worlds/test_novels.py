@@ -132,12 +132,6 @@ def test_titles_are_unique() -> None:
     assert len(titles) == 60
 
 
-@pytest.mark.parametrize(("index", "words"), [(-1, 1000), (0, 499)])
-def test_arguments_out_of_range_are_refused(index: int, words: int) -> None:
-    with refused(ValueError, "", "novel"):
-        write_novel(1, index, words=words)
-
-
 def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
     for name, alternatives in rules().items():
         form = "ed" if any("*" in text for _, text in alternatives) else ""

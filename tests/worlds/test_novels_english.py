@@ -9,10 +9,7 @@ from functools import cache
 import pytest
 
 from corpora.stores.sentences.split import splitter
-from haymaker.core.rng import Stream
 from tests.worlds.books import three
-from worlds.prose.capitals import names, within
-from worlds.prose.cast import make_world
 
 # "Said she" and "had had" are right; so are "will he do" and "if I were you".
 MISTAKES = {
@@ -109,25 +106,6 @@ def test_within_a_sentence_names_alone_have_a_capital() -> None:
     joined = re.findall(r"; ((?:and )?[A-Za-z]+)", prose())
     assert len(joined) > 2000
     assert [word for word in joined if word[0].isupper() and word not in named | {"I"}] == []
-
-
-def test_a_name_keeps_its_capital_and_nothing_else_does() -> None:
-    named = names(make_world(Stream(1, "capitals")))
-    person = make_world(Stream(1, "capitals")).people[0]
-    kept = [
-        f"{person.given} rose",
-        f"{person.owner} dog",
-        "I see",
-        "I'd see",
-        "Mr Uping",
-        "Sundays came",
-        "May was dry",
-    ]
-    assert [within(text, named) for text in (*kept, "All Hallows")] == [*kept, "All Hallows"]
-    for text in "Pray be seated|Presently, it rained|Herons|It is|All were out|Bow-windows|Mistletoe|Missing".split(
-        "|"
-    ):
-        assert within(text, named) == text[0].lower() + text[1:]
 
 
 def test_chapters_have_titles_that_begin_with_a_capital() -> None:

@@ -67,13 +67,6 @@ def test_every_function_of_every_program_runs(written: Path) -> None:
     assert done.stdout.split("\n")[:-1] == [f"{trade} {4 * 13}" for trade in trades]
 
 
-def test_a_program_says_what_it_holds(written: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "harbour"], cwd=written, capture_output=True, text=True, check=True
-    )
-    assert "harbour.berth_book A record book of berths." in done.stdout and done.stderr == ""
-
-
 def test_plurals_are_spelt_as_english_spells_them(written: Path) -> None:
     """ "A book of lorrys." stood in 205 rows."""
     texts = {path.relative_to(written).as_posix(): path.read_text(encoding="utf-8") for path in written.glob("*/*.py")}
