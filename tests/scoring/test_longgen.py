@@ -420,19 +420,6 @@ def test_published_figures_by_hand() -> None:
     assert totals.wavg != pytest.approx((0.3 * 2 / 4 + 0) / 2)  # what a mean of rows would be
 
 
-def test_places_by_kind_tenth_and_entry() -> None:
-    totals = Totals()
-    totals.add(PLAN, *by_rule(written(*(entry for entry in entries(e6=FILLER[6]) if entry[0] != 4)), PLAN))
-    counts = {kind: (c.told, c.judged, c.demanded) for kind, c in totals.kinds.items()}
-    assert counts == {"once": (2, 2, 2), "range": (1, 1, 2), "periodic": (2, 3, 3)}
-    assert totals.mean_of_kinds == pytest.approx((1 + 1 + 2 / 3) / 3)
-    assert [count.demanded for count in totals.tenths] == [0, 1, 2, 1, 1, 1, 0, 0, 1, 0]
-    assert [count.told for count in totals.tenths] == [0, 1, 2, 0, 1, 0, 0, 0, 1, 0]
-    assert {entry: (c.told, c.judged) for entry, c in totals.entries.items()} == {
-        2: (1, 1), 3: (2, 2), 4: (0, 0), 5: (1, 1), 6: (0, 1), 9: (1, 1)
-    }  # fmt: skip
-
-
 def test_two_mean_lengths() -> None:
     """The paper's rows have 80 % of their entries; its code's more than 40 blocks and 2,000 words (docs/spec/longgenbench.md 4)."""
     plan = Plan.of(row([("once", "the chess club", [1])], 50))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore
 from haymaker.scoring.statistics.intervals import of_mean
-from haymaker.scoring.statistics.means import mean_over_groups
+from haymaker.scoring.statistics.means import all_right, mean_by, mean_over_groups
 from haymaker.scoring.statistics.overall import Cells, Place, average, weights
 
 PLACES = st.builds(Place, st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from(("4k", "8k", "natural")))
@@ -105,3 +105,23 @@ def test_equal_scores_have_the_interval_of_their_number(score: float, tasks: int
     found, plain = average(cells), of_mean(score, 0.0, 3 * tasks)
     assert found.error == 0 and found.mean <= 1 and isclose(found.mean, score)
     assert plain and found.low is not None and isclose(found.low, plain.low, abs_tol=1e-6)
+
+
+def test_every_question_counts_once_however_many_of_its_rows_were_scored() -> None:
+    assert mean_over_groups([("a", 1.0), ("a", 1.0), ("a", 1.0), ("b", 0.0)]) == 0.5
+    with pytest.raises(ValueError, match="no scores"):
+        mean_over_groups([])
+
+
+def test_means_by_depth_keep_the_order() -> None:
+    assert list(mean_by([(0.2, 1.0), (0.0, 0.0), (0.2, 0.0)]).items()) == [(0.2, 0.5), (0.0, 0.0)]
+
+
+def test_questions_of_which_every_row_is_right() -> None:
+    rows = [(group, 1.0) for group in "abc" for _ in range(4)]
+    assert all_right(rows) == 1.0
+    assert all_right([*rows[:-1], ("c", 0.0)]) == pytest.approx(2 / 3)
+    assert all_right(rows[:-1]) == 1.0, "c has three rows of four and does not count"
+    assert all_right([("a", 0.5), ("a", 1.0)]) == 0.0, "nearly right is not right"
+    assert all_right([("a", 1.0), ("b", 1.0)]) is None, "a question with one row says nothing of the others"
+    assert all_right([]) is None

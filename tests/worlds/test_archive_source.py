@@ -89,13 +89,6 @@ def test_prepared_readings_find_every_sentence_of_evidence(raws: dict[Form, Path
         assert all(last - first <= 2 for first, last in each.units)
 
 
-def test_the_same_again_gives_the_same_bytes(raws: dict[Form, Path], tmp_path: Path) -> None:
-    again = fetched(tmp_path)
-    files = sorted(path.relative_to(again) for path in again.rglob("*") if path.is_file())
-    assert len(files) == len(WHERE) + 3  # asks, titles, SOURCE.json
-    assert [(again / file).read_bytes() for file in files] == [(raws["stories"] / file).read_bytes() for file in files]
-
-
 def test_a_document_does_not_depend_on_how_many_there_are(raws: dict[Form, Path], tmp_path: Path) -> None:
     """And a damaged line and a lost document are named."""
     one = source(documents={"test": 1})
