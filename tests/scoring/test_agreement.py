@@ -45,11 +45,11 @@ def test_a_judge_that_says_yes_always_has_no_kappa_worth_a_name() -> None:
 def test_numbers_on_any_scale_are_ranked() -> None:
     """Against scipy's spearmanr and kendalltau, which take seconds to load."""
     draw = Stream(1, "agreement")
-    scores = [draw.between(0, 3) / 3 for _ in range(60)]
+    scores = [draw.between(0, 3) / 3 for _ in range(24)]
     labels = [round(7 * score) + draw.between(0, 3) for score in scores]
     found = agreement([Pair(f"q{n}", s, la) for n, (s, la) in enumerate(zip(scores, labels, strict=True))], "x")
-    assert found["spearman"].value == pytest.approx(0.9189181761069865)
-    assert found["kendall"].value == pytest.approx(0.8299812791577494)
+    assert found["spearman"].value == pytest.approx(0.9003669518863778)
+    assert found["kendall"].value == pytest.approx(0.8034531385294403)
     assert set(found) == {"spearman", "kendall"}
     assert 0 < found["kendall"].low < found["kendall"].value < found["kendall"].high < 1
 

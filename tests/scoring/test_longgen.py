@@ -447,18 +447,6 @@ def test_an_output_that_is_not_judged_in_full_is_in_no_figure_of_events() -> Non
     assert (totals.unjudged, totals.cr, totals.places.of_demanded, totals.wavg) == (1, 1.0, None, None)
 
 
-def test_each_word_is_folded_once_however_many_events_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1,000 events in 2,000 entries."""
-    import haymaker.scoring.longgen.rule as rule
-
-    calls: list[str] = []
-    monkeypatch.setattr(rule, "folded", lambda token: calls.append(token) or token.lower())
-    checks = [("once", f"event{number} of day{number}", [number]) for number in range(1, 1001)]
-    target = row(checks, 2000)
-    assert get("longgen_stic@strict").function(perfect(target), target) == 1.0
-    assert len(calls) == len(set(calls))
-
-
 def test_an_output_is_read_anew_for_a_row_that_asks_otherwise() -> None:
     score, target = get("longgen_stic@strict").function, row()
     (kind, event, _), *others = EVENTS

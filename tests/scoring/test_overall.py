@@ -44,10 +44,6 @@ def test_each_level_has_equal_weights() -> None:
     assert found.overall.low is not None and found.overall.low < found.overall.mean < (found.overall.high or 0)
 
 
-def test_without_scores_there_is_no_overall() -> None:
-    assert summary([row("a/qa1/4k", "1", None)]) is None
-
-
 # ------------------------------------------------------------------------------------------------- any set of cells
 
 
@@ -70,18 +66,6 @@ def test_weights_are_equal_at_each_level_and_the_mean_is_that_of_means_by_level(
         assert found.questions == 1
     else:
         assert 0 <= found.low <= found.mean + 1e-12 and found.mean - 1e-12 <= found.high <= 1
-
-
-@given(CELLS)
-def test_further_lengths_with_the_same_scores_change_neither_the_mean_nor_the_weight_of_a_task(
-    cells: dict[Place, list[tuple[str, float]]],
-) -> None:
-    task = next(iter(cells))[:2]
-    own = {place: scores for place, scores in cells.items() if place[:2] == task}
-    doubled = cells | {place._replace(length=f"{place.length} again"): scores for place, scores in own.items()}
-    assert isclose(average(doubled).mean, average(cells).mean, abs_tol=1e-12)
-    shares = [sum(share for place, share in weights(of).items() if place[:2] == task) for of in (cells, doubled)]
-    assert isclose(*shares)
 
 
 @given(st.dictionaries(PLACES, st.lists(st.floats(0, 1), min_size=2, max_size=8), min_size=1))

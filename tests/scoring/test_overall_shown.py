@@ -90,14 +90,6 @@ def block_of(found: Any) -> dict[str, float]:
     return {suite: of.mean for suite, of in found.suites.items()} | {"overall": found.overall.mean}
 
 
-def test_a_single_cell_is_printed_once(models: Models, capsys: pytest.CaptureFixture[str]) -> None:
-    models.run("score", models.outputs("m", 3), "--tasks", "y")
-    assert not re.search("^overall", capsys.readouterr().out, re.MULTILINE)
-    models.run("score", models.outputs("m", 3), "--suites", "b")
-    printed = capsys.readouterr().out
-    assert list(block(printed)) == ["overall"]
-
-
 def test_outputs_for_the_small_set(models: Models, capsys: pytest.CaptureFixture[str]) -> None:
     """With and without --mini the same means; without it one line about the other rows. A row counts once."""
     mini = models.outputs("mini", 3, models.mini)

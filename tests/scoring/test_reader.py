@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.scoring.metrics import all_metrics, get
-from haymaker.scoring.reader import budget_of, canonical, watched
+from haymaker.scoring.reader import budget_of, canonical
 from tests.growth import TIMES, grows
 
 ROW: dict[str, Any] = {
@@ -43,14 +43,6 @@ def test_canonical_words_are_stable(text: str) -> None:
 def test_what_is_behind_the_last_cue_decides(before: str, name: str) -> None:
     output = f"{before.replace('<', ' ').replace('[', ' ').replace('|', ' ')}\nThe final answer is {name}x."
     assert score("em", output, answers=[f"{name}x"]) == 1.0
-
-
-def test_every_step_can_be_watched() -> None:
-    with watched() as steps:
-        assert score("subem", "<think>kitchen?</think>The answer is the garden.") == 1.0
-    assert steps["strip_reasoning"] == "The answer is the garden."
-    assert (steps["final_answer"], steps["canonical"]) == ("the garden.", "garden")
-    assert "garden" in str(steps["compare"])
 
 
 PIECES = {

@@ -91,12 +91,6 @@ def test_articles_lie_in_shards_of_blocks(tmp_path: Path, monkeypatch: pytest.Mo
     assert lines == [kilt_line(write_page(SEED, index).article) for index in range(2 * BLOCK, 3 * BLOCK)]
 
 
-def test_more_articles_keep_the_earlier_ones(raw: Path, tmp_path: Path) -> None:
-    write_block(tmp_path, SEED, ARTICLES + BLOCK, 0, {})
-    name = shard_names(ARTICLES)[0]
-    assert (raw / name).read_bytes().startswith((tmp_path / "00000.jsonl").read_bytes())
-
-
 def test_what_made_a_part_names_all_that_decides_it() -> None:
     """Parts of other options, or of another version, are none of this source's."""
     marks = {source(**more).made_by() for more in ({}, {"seed": 8}, {"articles": 2 * ARTICLES})}
