@@ -9,19 +9,11 @@ import re
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-CHINESE_MARKS = (
-    "\u2013\u2014\u2018\u2019\u201b\u201c\u201d\u201e\u201f\u2026\u2027\u3001\u3002\u3003"
-    "\u300b\u300c\u300d\u300e\u300f\u3010\u3011\u3014\u3015\u3016\u3017\u3018\u3019\u301a\u301b\u301c\u301d\u301e\u301f"
-    "\u3030\u303e\u303f\ufe4f"
-    "\uff01\uff02\uff03\uff04\uff05\uff06\uff07\uff08\uff09\uff0a\uff0b\uff0c\uff0d\uff0f"
-    "\uff1a\uff1b\uff1c\uff1d\uff1e\uff1f\uff20\uff3b\uff3c\uff3d\uff3e\uff3f\uff40"
-    "\uff5b\uff5c\uff5d\uff5e\uff5f\uff60\uff61\uff62\uff63\uff64"
-)
 
 
 def first_line(output: str) -> str:
@@ -46,28 +38,6 @@ def f1(output: str, gold: str) -> float:
         return re.sub(r"\b(?:a|an|the)\b", " ", kept).split()
 
     return overlap(bag(output), bag(gold))
-
-
-def f1_zh(output: str, gold: str, cut: Callable[[str], list[str]]) -> float:
-    def bag(text: str) -> list[str]:
-        gone = ASCII_MARKS + CHINESE_MARKS
-        words = ["".join(x for x in word.lower() if x not in gone and not x.isspace()) for word in cut(text)]
-        return [word for word in words if word]
-
-    return overlap(bag(output), bag(gold))
-
-
-def cls(output: str, gold: str, labels: list[str]) -> float:
-    matches = [label for label in labels if output.find(label) >= 0]
-    for label in matches:
-        if gold.find(label) >= 0 and gold != label:
-            matches.remove(label)
-    return 1 / len(matches) if gold in matches else 0.0
-
-
-def share(output: str, wanted: str) -> float:
-    runs = [run for run in re.split(r"[^\d]+", output) if run]
-    return sum(run == wanted for run in runs) / len(runs) if runs else 0.0
 
 
 def edit_line(output: str) -> str:

@@ -6,15 +6,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from generators.suite import SUITES, suite
-from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import all_metrics
 from haymaker.scoring.published_tables import AggregateTable, Value, table, tables
-from haymaker.scoring.statistics.means import Share, effective_length, summarise, weighted_means
-from tests.errors import refused
+from haymaker.scoring.statistics.means import Share, summarise
 
 HELMET, RULER = table("helmet"), table("ruler")
 LONGBENCH, LONGBENCH_E = table("longbench"), table("longbench_e")
@@ -54,11 +50,6 @@ def test_every_figure_is_of_a_task_of_ours_that_has_the_metric(name: str) -> Non
             assert f"{metric}@{edition}" in all_metrics()
 
 
-def test_an_unknown_table_names_the_nearest() -> None:
-    with refused(ParamsError, "", "'helmt'", fix="'helmet'"):
-        table("helmt")
-
-
 def _figures(mean: float) -> dict[Value, float]:
     return {value: mean for values in HELMET.categories.values() for value in values}
 
@@ -69,12 +60,6 @@ def test_overall_is_the_mean_of_categories_not_of_figures() -> None:
     assert summary.overall == Share(1 / 7, 25, 25)
     assert summary.categories["Re-rank"] == (1.0, 1, 1)
     assert summary.missing == []
-
-
-def test_a_category_is_the_mean_of_its_figures() -> None:
-    cite = HELMET.categories["Cite"]
-    figures = _figures(0.0) | dict(zip(cite, (0.1, 0.2, 0.3, 0.4, 0.5, 0.9), strict=True))
-    assert summarise(HELMET, figures).categories["Cite"].mean == pytest.approx(0.4)
 
 
 def test_what_is_missing_is_named_and_counted() -> None:
@@ -89,46 +74,11 @@ def test_what_is_missing_is_named_and_counted() -> None:
     assert summarise(HELMET, {}).overall == Share(None, 0, 25)
 
 
-@given(st.lists(st.floats(0, 1), min_size=13, max_size=13))
-def test_rulers_overall_is_the_mean_of_13(means: list[float]) -> None:
-    values = [value for values in RULER.categories.values() for value in values]
-    summary = summarise(RULER, dict(zip(values, means, strict=True)))
-    assert summary.overall.mean == pytest.approx(sum(means) / 13)
-    assert summarise(RULER, dict(zip(values[:4], means, strict=False))).overall.have == 4
-
-
-def test_effective_length_is_the_longest_that_reaches_the_mean() -> None:
-    means = {"4k": 95.0, "128k": 70.0, "32k": 85.6, "16k": 80.0, "64k": 85.59}
-    assert effective_length(means, 85.6) == "32k"
-    assert effective_length({"4k": 10.0}, 85.6) is None
-
-
-def test_weighted_means() -> None:
-    assert weighted_means([96.0, 90.0, 84.0]) == pytest.approx((88.0, 92.0))
-    assert weighted_means([21.0, 0, 0, 0, 0, 0]) == pytest.approx((1.0, 6.0))  # weights of 21 in sum
-    assert weighted_means([0, 0, 0, 0, 0, 21.0]) == pytest.approx((6.0, 1.0))
-
-
 # ---------------------------------------------------------------- LongBench
 
 
 def tasks_of(chosen: AggregateTable) -> list[str]:
     return [value.task for values in chosen.categories.values() for value in values]
-
-
-def test_sets_of_longbench() -> None:
-    assert (LONGBENCH.mean_of, LONGBENCH.lengths) == ("categories", ("natural",))
-    assert set(tasks_of(LONGBENCH)) == ENGLISH | LATER
-    assert {value.suite for values in LONGBENCH.categories.values() for value in values} == {"longbench"}
-
-
-def test_sets_of_longbench_e() -> None:
-    assert list(LONGBENCH_E.categories) == list(LONGBENCH.categories)
-    assert (LONGBENCH_E.lengths, LONGBENCH_E.languages) == (("0-4k", "4-8k", "8k+"), {})
-    plain = [task.removesuffix("_e") for task in tasks_of(LONGBENCH_E)]
-    assert set(plain) == (ENGLISH | {"lcc", "repobench_p"}) - {"narrativeqa", "musique", "qmsum"}
-    metrics = {d.task: d.metrics for d in LONGBENCH.datasets}
-    assert [d.metrics for d in LONGBENCH_E.datasets] == [metrics[task] for task in plain]
 
 
 def test_the_code_sets_enter_both_languages() -> None:

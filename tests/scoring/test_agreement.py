@@ -43,43 +43,38 @@ def test_a_judge_that_says_yes_always_has_no_kappa_worth_a_name() -> None:
 
 
 def test_numbers_on_any_scale_are_ranked() -> None:
+    """Against scipy's spearmanr and kendalltau, which take seconds to load."""
     draw = Stream(1, "agreement")
-    scores = [draw.between(0, 3) / 3 for _ in range(60)]
+    scores = [draw.between(0, 3) / 3 for _ in range(24)]
     labels = [round(7 * score) + draw.between(0, 3) for score in scores]
     found = agreement([Pair(f"q{n}", s, la) for n, (s, la) in enumerate(zip(scores, labels, strict=True))], "x")
-    from scipy.stats import kendalltau, spearmanr  # two seconds for each test process that would load it here
-
-    assert found["spearman"].value == pytest.approx(spearmanr(scores, labels).statistic)
-    assert found["kendall"].value == pytest.approx(kendalltau(scores, labels).statistic)
-    assert (
-        set(found) == {"spearman", "kendall"}
-        and 0 < found["kendall"].low < found["kendall"].value < found["kendall"].high < 1
-    )
+    assert found["spearman"].value == pytest.approx(0.9003669518863778)
+    assert found["kendall"].value == pytest.approx(0.8034531385294403)
+    assert set(found) == {"spearman", "kendall"}
+    assert 0 < found["kendall"].low < found["kendall"].value < found["kendall"].high < 1
 
 
 def test_rows_of_one_question_are_one_observation() -> None:
     """The same verdicts six times over say no more: the interval stays, though there are six times as many rows."""
     once = pairs(20, 5, 10, 15)
-    wide, same = (
-        agreement(once, "x")["agreement"],
-        agreement([pair for pair in once for _ in range(6)], "x")["agreement"],
-    )
+    six = [pair for pair in once for _ in range(6)]
+    apart = [pair._replace(group=f"{pair.group}-{n}") for n, pair in enumerate(six)]
+    wide, same, more = (agreement(each, "x")["agreement"] for each in (once, six, apart))
     assert same.high - same.low == pytest.approx(wide.high - wide.low, abs=1e-9)
-    more = agreement([pair._replace(group=f"{pair.group}-{n}") for pair in once for n in range(6)], "x")["agreement"]
     assert more.high - more.low < 0.6 * (wide.high - wide.low)
     assert agreement([pair._replace(group="q") for pair in once], "x")["agreement"][1:] == (None, None)
 
 
 def test_intervals_hold_the_true_agreement() -> None:
-    """Of 100 samples of 60 questions about 95 in a hundred; nominal bounds of a percentile bootstrap are a little narrow."""
+    """Of 60 samples of 60 questions about 95 in a hundred; nominal bounds of a percentile bootstrap are a little narrow."""
     held = 0
-    for number in range(100):
+    for number in range(60):
         draw = Stream(7, "coverage", number)
         found = agreement([Pair(f"q{n}", float(draw.between(0, 9) < 8), 1.0) for n in range(60)], str(number))[
             "agreement"
         ]
         held += found.low <= 0.8 <= found.high
-    assert 88 <= held <= 99
+    assert 52 <= held <= 60
 
 
 @pytest.fixture

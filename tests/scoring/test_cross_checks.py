@@ -9,22 +9,7 @@ from hypothesis import strategies as st
 from haymaker.scoring.metrics.ndcg import ndcg
 from haymaker.scoring.metrics.rouge import rouge_l
 
-WORDS = [
-    "The",
-    "runner",
-    "running",
-    "ran",
-    "cats",
-    "Cat's",
-    "U.S.",
-    "in",
-    "1,200",
-    "été",
-    "flies",
-    "generalization",
-    "\n",
-    "-",
-]
+WORDS = "The|runner|running|ran|cats|Cat's|U.S.|in|1,200|été|flies|generalization|\n|-".split("|")
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=30)
 
 

@@ -17,9 +17,8 @@ from tests.errors import refused
 PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
 
 
-@pytest.mark.parametrize(
-    ("claim", "entailed"),
-    [
+def test_the_stand_in_looks_for_words_names_and_numbers() -> None:
+    for claim, entailed in (
         ("Ada Lovelace was born in London in 1815.", True),
         ("The first computer programs were written by Ada Lovelace.", True),  # two of six words are other forms
         ("Ada Lovelace was born in Paris in 1815.", False),  # a name that is not there
@@ -28,13 +27,8 @@ PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what
         ("Ada Lovelace was not born in London.", True),  # what it cannot see
         ("It was so.", False),  # nothing is said
         ("", False),
-    ],
-)
-def test_the_stand_in_looks_for_words_names_and_numbers(claim: str, entailed: bool) -> None:
-    assert Lexical().entails(PASSAGE, claim) is entailed
-
-
-def test_the_share_of_words_is_exact() -> None:
+    ):
+        assert Lexical().entails(PASSAGE, claim) is entailed, claim
     assert Lexical().entails("red green blue", "red green blue cyan pink") is True
     assert Lexical().entails("red green blue cyan", "red green blue cyan pink gray gold") is False  # 4 of 7
 
@@ -80,15 +74,9 @@ def test_the_model_is_asked_and_its_answer_read(tmp_path: Path, answer: str, ent
     assert judge.entails("Ada was born in London", "Ada was born") is entailed
     with use_entailment(judge):
         row = {
-            "prompt": "Ada was born.",
-            "spans": [{"kind": "gold", "title": None, "start": 0, "end": 13}],
-            "context_start": 0,
-            "context_end": 13,
-            "metrics": [],
-            "question": "",
-            "answer_groups": [],
-            "metadata": None,
-        }
+            "prompt": "Ada was born.", "spans": [{"kind": "gold", "title": None, "start": 0, "end": 13}], "context_start": 0,
+            "context_end": 13, "metrics": [], "question": "", "answer_groups": [], "metadata": None,
+        }  # fmt: skip
         assert get("citation_recall@official").function("Ada was born [1].", row) == float(entailed)
 
 

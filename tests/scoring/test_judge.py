@@ -92,24 +92,8 @@ def test_a_judge_is_not_asked_for_what_a_row_does_not_show() -> None:
 
 
 MARKS = (
-    "<",
-    "</",
-    ">",
-    "output",
-    "OUTPUT",
-    "</output>",
-    "<output>",
-    "</out",
-    "put>",
-    "example",
-    "examples",
-    "/",
-    " ",
-    "\n",
-    "\u200b",
-    "-",
-    "a",
-)
+    "<", "</", ">", "output", "OUTPUT", "</output>", "<output>", "</out", "put>", "example", "examples", "/", " ", "\n", "\u200b", "-", "a",
+)  # fmt: skip
 
 
 @given(pieces=st.lists(st.sampled_from(MARKS), max_size=12))
@@ -135,36 +119,22 @@ def test_what_is_filled_in_is_never_read_again(output: str) -> None:
     assert "[[question]]" in prompt
 
 
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [
+UNREADABLE = (
+    "null", "-1", "NaN", "1e999", "Infinity", "true", "1000000001", "9" * 5000, "[" * 100_000, "[" * 100_000 + "]" * 100_000,
+)  # fmt: skip
+
+
+def test_the_last_braces_of_a_reply_are_read() -> None:
+    for reply, expected in (
         ('{"fluency": 1, "correctness": 2}', {"fluency": 1, "correctness": 2}),
-        (
-            'Such as {"a": 1}.\n```json\n{"fluency": 0,\n "correctness": 3, "why": "x"}\n```',
-            {"fluency": 0, "correctness": 3},
-        ),
+        ('As {"a": 1}.\n```\n{"fluency": 0,\n "correctness": 3, "why": "x"}\n```', {"fluency": 0, "correctness": 3}),
         ('<think>{"fluency": 1, "correctness": 3}</think>', {}),
-        ('{"fluency": 1, "correctness": null}', {}),
-        ('{"fluency": 1, "correctness": -1}', {}),
-        ('{"fluency": 1, "correctness": NaN}', {}),
-        ('{"fluency": 1, "correctness": 1e999}', {}),
-        ('{"fluency": 1, "correctness": Infinity}', {}),
+        *((f'{{"fluency": 1, "correctness": {value}}}', {}) for value in UNREADABLE),
         ('{"fluency": true, "correctness": 2}', {}),
-        ('{"fluency": 1, "correctness": true}', {}),
         ('{"fluency": 2, "correctness": 2}', {}),
-        ('{"fluency": 1, "correctness": 1000000001}', {}),
-        ('{"fluency": 1, "correctness": ' + "9" * 5000 + "}", {}),
-        ('{"fluency": 1, "correctness": ' + "[" * 100_000 + "}", {}),
-        ('{"fluency": 1, "correctness": ' + "[" * 100_000 + "]" * 100_000 + "}", {}),
-        ('{"fluency": 1, "correctness": 2', {}),
-        ("{}", {}),
-        ("{'fluency': 1}", {}),
-        ("", {}),
-        (None, {}),
-    ],
-)
-def test_the_last_braces_of_a_reply_are_read(reply: str | None, expected: dict[str, float]) -> None:
-    assert fields(reply, Call.QA) == expected
+        *((text, {}) for text in ('{"fluency": 1, "correctness": 2', "{}", "{'fluency': 1}", "", None)),
+    ):
+        assert fields(reply, Call.QA) == expected, str(reply)[:99]
 
 
 @given(reply=st.text(max_size=100) | st.lists(st.sampled_from(['{"fluency":', "1", "}", "{", "[1]", ","])).map("".join))

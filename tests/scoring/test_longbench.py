@@ -41,16 +41,12 @@ WORDS = st.sampled_from(
     ["a", "b", "c", "The", "the", "an", "yes", "Rome,", "U.S.", "3.5", ".", "..", "", " ", "\n", "x-y"]
 )
 TEXTS = st.lists(WORDS, max_size=14).map(" ".join) | st.lists(WORDS, max_size=10).map("".join) | st.text(max_size=20)
-NUMBERED = st.lists(
-    st.sampled_from(["Paragraph ", "段落", "7", "17", "07", " ", ", ", "and", "answer is ", "\n", "x"]), max_size=8
-).map("".join)
 LINES = st.lists(
     st.sampled_from(
         ["x = 1", "    return x", "# no", "y  # why", "// a", "url('//')", "```", "", "  ", "/* b", "*/", "z;"]
     ),
     max_size=6,
 ).map("\n".join)
-CHINESE = st.text("学习北京大学的，。《》〈〉 ABＣ7.\n校园", max_size=25)
 
 
 def row(
@@ -79,27 +75,6 @@ def test_f1_is_the_rule(output: str, gold: str) -> None:
     assert official("f1", output, gold, category="few-shot") == pytest.approx(reference.f1(read, gold), abs=1e-12)
 
 
-@given(
-    output=st.lists(st.sampled_from(["Oth", "er", " location", "Date", "Food", "F", "ood ", "\n"]), max_size=6).map(
-        "".join
-    ),
-    gold=st.sampled_from(LABELS),
-    labels=st.lists(st.sampled_from(LABELS), max_size=6),
-)
-def test_cls_is_the_rule(output: str, gold: str, labels: list[str]) -> None:
-    assert official("cls", output, gold, choices=labels) == reference.cls(output, gold, labels)
-    read = reference.first_line(output)
-    assert official("cls", output, gold, category="few-shot", choices=labels) == reference.cls(read, gold, labels)
-
-
-@given(output=NUMBERED)
-def test_count_and_retr_are_the_rule(output: str) -> None:
-    assert official("count", output, "17") == reference.share(output, "17")
-    assert (
-        official("retr", output, "Paragraph 17") == official("retr", output, "段落17") == reference.share(output, "17")
-    )
-
-
 @given(output=LINES | st.text("ab#/`\n ", max_size=12), gold=LINES)
 def test_edit_is_the_rule(output: str, gold: str) -> None:
     assume(gold.strip())  # a row whose answer says nothing is refused
@@ -120,23 +95,6 @@ def test_rouge_is_the_rule(output: str, gold: str) -> None:
 def test_rouge_fails_where_any_walk_is_too_long(output: str, gold: str, limit: int) -> None:
     expected = reference.rouge_l(output, gold, limit)
     assert longbench_rouge.rouge_l_official(output, gold, limit) == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_chinese_marks_are_74_of_75() -> None:
-    assert len(longbench_zh._MARKS) == len(reference.CHINESE_MARKS) == 74  # the 75th is the ASCII full stop
-    assert set(longbench_zh._MARKS) == set(reference.CHINESE_MARKS)
-
-
-@needs("zh", "jieba")
-@given(output=CHINESE, gold=CHINESE)
-def test_chinese_rules(output: str, gold: str) -> None:
-    import jieba
-
-    assume(gold.strip())
-    expected = reference.f1_zh(output, gold, lambda text: list(jieba.cut(text, cut_all=False)))
-    assert official("f1_zh", output, gold) == pytest.approx(expected, abs=1e-12)
-    ours, theirs = (" ".join(jieba.cut(text, cut_all=False)) for text in (output, gold))
-    assert official("rouge_l_zh", output, gold) == pytest.approx(reference.rouge_l(ours, theirs), abs=1e-12)
 
 
 # ---------------------------------------------------------------- the packages themselves
@@ -214,22 +172,6 @@ def test_no_length_makes_strict_rouge_nothing(words: int) -> None:
     assert (official("rouge_l", output, output) > 0) == (words <= 990)
 
 
-def test_a_walk_may_be_long_though_both_sentences_are_short_of_the_limit() -> None:
-    """D2: 600 and 300 words are survived, 800 and 300 fail where they share few words."""
-    gold = "key " + " ".join(f"g{i}" for i in range(299))
-    for words, survived in ((600, True), (800, False)):
-        output = "key " + " ".join(f"w{i}" for i in range(words - 1 - 100)) + " g0" * 100
-        assert (official("rouge_l", output, gold) > 0) == survived, words
-
-
-@pytest.mark.parametrize("order", [LABELS, LABELS[::-1], sorted(LABELS)])
-def test_the_right_label_alone_is_right_in_any_order_of_labels(order: list[str]) -> None:
-    """D5."""
-    for label in LABELS:
-        assert strict("cls", f"{label}.", label, choices=order) == 1.0
-    assert strict("cls", "Other location, Date", "Date", choices=order) == 0.0
-
-
 @given(number=st.integers(1, 99), other=st.integers(1, 99))
 def test_strict_paragraphs_are_right_or_wrong(number: int, other: int) -> None:
     """D6."""
@@ -238,12 +180,6 @@ def test_strict_paragraphs_are_right_or_wrong(number: int, other: int) -> None:
     assert strict("retr", f"Paragraph {number} or {other}", gold) == float(number == other)
     assert strict("retr", f"段落{number}，讲的是{other}年的事", f"段落{number}") == 1.0
     assert strict("count", f"Answer: {number}", str(other)) == float(number == other)
-
-
-@pytest.mark.parametrize("comment", ["# x", "// x", "/* x */", "/*\n x = 1;\n*/", "```", "   ", ""])
-def test_what_is_no_code_is_left_out(comment: str) -> None:
-    """D4."""
-    assert strict("edit", f"{comment}\n  y = 2\nz", "  y = 2") == 1.0
 
 
 def test_without_jieba_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,29 +193,6 @@ def test_without_jieba_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) 
         longbench_zh._tokenizer.cache_clear()
     assert "jieba" in caught.value.what and 'pip install -c constraints.txt --editable ".[zh]"' in caught.value.fix
     assert "\n" not in str(caught.value)
-
-
-@needs("zh", "jieba")
-@pytest.mark.parametrize("name", ["f1_zh", "rouge_l_zh"])
-@pytest.mark.parametrize(
-    "output",
-    [
-        "点击我-钱包,进入微信钱包,点击右上角的3个点.",
-        "点击我－钱包，进入微信钱包；点击右上角的３个点",
-        "点击我 - 钱包。进入微信钱包。点击右上角的3个点！",
-    ],
-)
-def test_marks_and_widths_of_a_chinese_answer_do_not_count(name: str, output: str) -> None:
-    gold = "点击我-钱包，进入微信钱包，点击右上角的3个点。"
-    assert strict(name, output, gold) == 1.0 > official(name, output, gold) or name == "f1_zh"
-    assert strict(name, "", gold) == strict(name, "，。！", gold) == 0.0
-
-
-@pytest.mark.parametrize("output", ["能源、水务、水利", "能源，水务，水利", "类别：能源,水务,水利。", "能源､水务､水利"])
-def test_a_chinese_class_is_named_whatever_comma_lists_its_parts(output: str) -> None:
-    classes = ["能源、水务、水利", "农业、农村", "政治"]
-    assert strict("cls", output, classes[0], choices=classes) == 1.0
-    assert strict("cls", f"{output}，政治", classes[0], choices=classes) == 0.0
 
 
 @needs("zh", "jieba")
@@ -328,23 +241,3 @@ def test_published_answers_are_right_and_nothing_is_wrong(mirror: Path, name: st
                 # D4: the reference refuses some of its own lines of code
                 assert best == pytest.approx([1.0] * len(best), abs=1e-8) or (edition, name) == ("official", "edit")
                 assert function("", asked) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("output", "score"),
-    [
-        ('    total = f(a, "b")', 1),
-        ("total = f( a,'b' )", 1),
-        ('```python\n    total = f(a, "b")\n```', 1),
-        ('`total = f(a, "b")`', 1),
-        ('\n# so:\ntotal = f(a, "b")\nreturn total', 1),
-        ("<think>x = 1</think>\ntotal=f(a,'b')", 1),
-        ('total = f(a, "c")', 0),
-        ('return f\ntotal = f(a, "b")', 0),
-        ('totalf(a, "b")', 0),
-        ("", 0),
-        ("```\n```", 0),
-    ],
-)
-def test_the_line_itself_counts_however_it_is_set(output: str, score: int) -> None:
-    assert get("code_line@strict").function(output, {"answers": ['    total = f(a, "b")']}) == score

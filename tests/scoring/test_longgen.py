@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -13,13 +12,13 @@ from hypothesis import strategies as st
 
 from haymaker.core.rows.model_requests import Replies
 from haymaker.scoring.judges.judge import use_replies
-from haymaker.scoring.longgen import figures
 from haymaker.scoring.longgen.entries import Plan, read, read_officially
 from haymaker.scoring.longgen.figures import Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
 from haymaker.scoring.longgen.rule import Texts
 from haymaker.scoring.longgen.stems import stem
 from haymaker.scoring.longgen.totals import Totals
 from haymaker.scoring.metrics import all_metrics, get
+from tests.extras import few
 from tests.growth import TIMES, grows
 from tests.scoring.longgen_rows import END, EVENTS, SEPARATOR, START, bodies, joined, perfect, row, rows
 
@@ -58,16 +57,6 @@ def test_a_perfect_output_has_every_figure_at_its_best(target: dict[str, Any], c
     _, form = by_rule(output, Plan.of(target))
     assert [form[name] for name in ("duplicates", "beyond", "strays", "repeated", "ended")] == [0, 0, 0, 0, 1]
     assert form["wrong"] == 0
-
-
-def test_all_figures_are_of_one_reading_without_thoughts() -> None:
-    """Order and runs of words too: a draft in the thoughts is no entry, and no words that stood before."""
-    figures.read_once.cache_clear()
-    output = perfect(ROW)
-    for written_so in (output, f"<think>{output}</think>\n{output}"):
-        assert [metric.function(written_so, ROW) for metric in STRICT] == [1.0] * len(STRICT)
-        assert by_rule(written_so, PLAN)[1]["repeated"] == 0
-    assert figures.read_once.cache_info().misses == 1
 
 
 @given(target=rows())
@@ -222,33 +211,16 @@ def test_entries_are_found(output: str, numbers: list[int]) -> None:
     assert [entry.number for entry in read(output, PLAN).entries] == numbers
 
 
-@pytest.mark.parametrize(("mark", "ended"), [(" ***", True), (" **", True), ("", True), ("!", True), (None, False)])
-def test_an_end_mark_without_its_last_marks_is_an_end(mark: str | None, ended: bool) -> None:
-    end = "" if mark is None else f"\n*** finished{mark}\n#*# Floor 3\nA bar."
-    found = read(f"\nA hall.\n#*# Floor 2\nA bank.{end}", PLAN)
-    assert (found.ended, [entry.number for entry in found.entries]) == (ended, [1, 2])
-
-
-def test_a_phrase_that_runs_over_the_end_of_an_entry_is_told_in_neither() -> None:
-    assert Texts(["The door was red", "bicycle bells rang"], ["red bicycle"]).telling("red bicycle") == set()
-    assert Texts(["a red", "bicycle, a red bicycle"], ["red bicycle"]).telling("red bicycle") == {1}
+def test_an_end_mark_without_its_last_marks_is_an_end() -> None:
+    for mark, ended in ((" ***", True), (" **", True), ("", True), ("!", True), (None, False)):
+        end = "" if mark is None else f"\n*** finished{mark}\n#*# Floor 3\nA bar."
+        found = read(f"\nA hall.\n#*# Floor 2\nA bank.{end}", PLAN)
+        assert (found.ended, [entry.number for entry in found.entries]) == (ended, [1, 2])
 
 
 PIECES = (
-    SEPARATOR,
-    "Floor 1",
-    "Floor 2",
-    " Floor",
-    " 12",
-    "floor 3",
-    "Week 4",
-    "\n",
-    " ",
-    "text",
-    END,
-    "*** finished",
-    START,
-)
+    SEPARATOR, "Floor 1", "Floor 2", " Floor", " 12", "floor 3", "Week 4", "\n", " ", "text", END, "*** finished", START,
+)  # fmt: skip
 
 
 @given(output=st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
@@ -283,6 +255,8 @@ TOLD = [
     ("the children's ward", "a ward for each child"),
     ("a hike in the hills", "The hike. In the hills!"),  # word for word but for marks
     ("a market at 3 p.m. sharp", "It is sharp 3 p.m. when the market opens"),
+    ("a hike in the hills", "There was no hike in the hills."),  # words and not sense: docs/reference/reading-answers.md
+    ("my wife's birthday", "A birthday lunch with mother, and my wife cooked."),
 ]  # fmt: skip
 NOT_TOLD = [
     ("a hike in the hills", "We went on a hike. The hills were green."),
@@ -301,39 +275,26 @@ NOT_TOLD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("phrase", "text"), TOLD)
-def test_what_counts_as_told(phrase: str, text: str) -> None:
-    assert tells(text, phrase)
-    assert tells(f"Before.\n\n{text}\nAfter.", phrase)
+def test_what_counts_as_told() -> None:
+    for phrase, text in TOLD:
+        assert tells(text, phrase) and tells(f"Before.\n\n{text}\nAfter.", phrase), (phrase, text)
+    assert [(phrase, text) for phrase, text in NOT_TOLD if tells(text, phrase)] == []
 
 
-@pytest.mark.parametrize(("phrase", "text"), NOT_TOLD)
-def test_what_does_not_count_as_told(phrase: str, text: str) -> None:
-    assert not tells(text, phrase)
-
-
-@pytest.mark.parametrize(("phrase", "text"), [
-    ("a hike in the hills", "There was no hike in the hills."),
-    ("my wife's birthday", "A birthday lunch with mother, and my wife cooked."),
-])  # fmt: skip
-def test_the_rule_reads_words_and_not_sense(phrase: str, text: str) -> None:
-    """Known limits; docs/reference/reading-answers.md names them."""
-    assert tells(text, phrase)
-
-
-@pytest.mark.parametrize("family", [
-    "library libraries", "hike hiking hiked hikes", "swim swimming swims", "class classes", "movie movies", "party parties",
-    "dance danced dancing dances", "study studies studied studying", "house houses", "box boxes", "visit visiting visits", "child children",
-    "fall falling falls", "stay stayed staying", "evening evenings", "sky skies", "day days", "bench benches",
-])  # fmt: skip
-def test_forms_of_a_word_have_one_stem(family: str) -> None:
-    assert len({stem(word) for word in family.split()}) == 1
+def test_forms_of_a_word_have_one_stem() -> None:
+    for family in (
+        "library libraries", "hike hiking hiked hikes", "swim swimming swims", "class classes", "movie movies", "party parties",
+        "dance danced dancing dances", "study studies studied studying", "house houses", "box boxes", "visit visiting visits",
+        "child children", "fall falling falls", "stay stayed staying", "evening evenings", "sky skies", "day days", "bench benches",
+    ):  # fmt: skip
+        assert len({stem(word) for word in family.split()}) == 1, family
 
 
 SAID = st.lists(st.sampled_from("alpha betas gamma delta of".split()), min_size=1, max_size=5)
 BREAKS = st.sampled_from((". ", "!\n", "\n", "\n\n", ".\n\n", '." ', "… "))
 
 
+@few
 @given(SAID, st.lists(st.lists(st.tuples(SAID, BREAKS), max_size=4), max_size=4))
 def test_the_rule_is_its_definition(phrase: list[str], texts: list[list[tuple[list[str], str]]]) -> None:
     """The quick rule against a slow one that follows the words of its definition."""
@@ -352,23 +313,12 @@ def test_the_rule_is_its_definition(phrase: list[str], texts: list[list[tuple[li
     assert Texts(shown, [" ".join(phrase)]).telling(" ".join(phrase)) == expected
 
 
-def test_an_event_whose_words_all_belong_to_the_events_of_an_entry_is_not_wrong_there() -> None:
-    target = row([("once", "a garden", [1]), ("range", "a sky garden", [2, 3])], 3)
+@pytest.mark.parametrize(("event", "entries"), [("a garden", 3), ("the sky garden", 4)])
+def test_an_event_of_words_that_another_has_too_is_not_wrong_there(event: str, entries: int) -> None:
+    """The words of one belong to the other, or are the same."""
+    target = row([("once", event, [1]), ("range", "a sky garden", [2, 3])], entries)
     form = by_rule(perfect(target), Plan.of(target))[1]
     assert (form["right"], form["wrong"]) == (3, 0)
-
-
-def test_events_of_the_same_words_are_one_event() -> None:
-    target = row([("once", "the sky garden", [1]), ("range", "a sky garden", [2, 3])], 4)
-    form = by_rule(perfect(target), Plan.of(target))[1]
-    assert (form["right"], form["wrong"]) == (3, 0)
-
-
-@pytest.mark.parametrize(("text", "windows", "repeated"), [
-    ("a b c d e f g", 0, 0), ("a b c d e f g h", 1, 0), ("A, b c d é f g h. " * 2, 9, 1), ("x " * 10, 3, 2), ("", 0, 0)
-])  # fmt: skip
-def test_runs_of_eight_words(text: str, windows: int, repeated: int) -> None:
-    assert Texts([text], []).windows() == (windows, repeated)
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=40))
@@ -392,29 +342,6 @@ def test_a_text_is_mostly_new_as_a_set_of_its_runs_says(texts: list[list[str]]) 
     assert Texts([" ".join(text) for text in texts], []).mostly_new().tolist() == expected
 
 
-@given(target=rows(), data=st.data())
-def test_only_the_first_of_several_copies_is_whole(target: dict[str, Any], data: st.DataObject) -> None:
-    """Copies may have other numbers and other events."""
-    target = row(
-        [(c["kind"], c["text"], c["indices"]) for c in target["output_constraints"]],
-        Plan.of(target).entries,
-        min_words=120,
-    )
-    found = bodies(target)
-    others = st.lists(st.sampled_from(range(2, len(found) + 1)), unique=True) if len(found) > 1 else st.just([])
-    copies = data.draw(others)
-    first = " ".join(f"plain{word}" for word in range(120))
-    texts = {number: text.partition(". ") for number, text in found.items()}
-    written_so = {
-        number: f"{first} {number}. {events}" if number in (1, *copies) else f"{opening}. {events}"
-        for number, (opening, _, events) in texts.items()
-    }
-    output = joined("Floor", written_so.items())
-    score = {name: get(f"longgen_{name}@strict").function(output, target) for name in ("whole", "f1")}
-    assert score["f1"] == 1.0
-    assert score["whole"] == pytest.approx(1 - len(copies) / len(found))
-
-
 ODD = ["!", ". ", "a", "\n", "a.a", "_", "#"]
 
 
@@ -431,7 +358,7 @@ def test_time_of_an_odd_text_grows_with_its_length(piece: str) -> None:
         Texts([text], ["aa bb"]).telling("aa bb")
         read(text, PLAN), read_officially(text, PLAN)
 
-    assert grows(work, 10_000) < 2.5 * TIMES
+    assert grows(work, 4_000) < 2.5 * TIMES
 
 
 # ------------------------------------------------------------------------------------------------------ the judge
@@ -493,19 +420,6 @@ def test_published_figures_by_hand() -> None:
     assert totals.wavg != pytest.approx((0.3 * 2 / 4 + 0) / 2)  # what a mean of rows would be
 
 
-def test_places_by_kind_tenth_and_entry() -> None:
-    totals = Totals()
-    totals.add(PLAN, *by_rule(written(*(entry for entry in entries(e6=FILLER[6]) if entry[0] != 4)), PLAN))
-    counts = {kind: (c.told, c.judged, c.demanded) for kind, c in totals.kinds.items()}
-    assert counts == {"once": (2, 2, 2), "range": (1, 1, 2), "periodic": (2, 3, 3)}
-    assert totals.mean_of_kinds == pytest.approx((1 + 1 + 2 / 3) / 3)
-    assert [count.demanded for count in totals.tenths] == [0, 1, 2, 1, 1, 1, 0, 0, 1, 0]
-    assert [count.told for count in totals.tenths] == [0, 1, 2, 0, 1, 0, 0, 0, 1, 0]
-    assert {entry: (c.told, c.judged) for entry, c in totals.entries.items()} == {
-        2: (1, 1), 3: (2, 2), 4: (0, 0), 5: (1, 1), 6: (0, 1), 9: (1, 1)
-    }  # fmt: skip
-
-
 def test_two_mean_lengths() -> None:
     """The paper's rows have 80 % of their entries; its code's more than 40 blocks and 2,000 words (docs/spec/longgenbench.md 4)."""
     plan = Plan.of(row([("once", "the chess club", [1])], 50))
@@ -531,26 +445,6 @@ def test_an_output_that_is_not_judged_in_full_is_in_no_figure_of_events() -> Non
     totals = Totals()
     totals.add(PLAN, by_judge(written(*WHOLE), PLAN, lambda place: None if place.entry == 2 else True), None)
     assert (totals.unjudged, totals.cr, totals.places.of_demanded, totals.wavg) == (1, 1.0, None, None)
-
-
-def test_each_word_is_folded_once_however_many_events_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1,000 events in 2,000 entries."""
-    import haymaker.scoring.longgen.rule as rule
-
-    calls: list[str] = []
-    monkeypatch.setattr(rule, "folded", lambda token: calls.append(token) or token.lower())
-    checks = [("once", f"event{number} of day{number}", [number]) for number in range(1, 1001)]
-    target = row(checks, 2000)
-    assert get("longgen_stic@strict").function(perfect(target), target) == 1.0
-    assert len(calls) == len(set(calls))
-
-
-def test_columns_are_those_of_the_row() -> None:
-    for metric in all_metrics().values():
-        if metric.id.startswith("longgen"):
-            assert metric.columns[:3] == ("id", "output_constraints", "metadata")
-            assert metric.needs_model == (metric.id == "longgen_stic@official")
-    assert json.loads(ROW["metadata"])["end"] == PLAN.end
 
 
 def test_an_output_is_read_anew_for_a_row_that_asks_otherwise() -> None:

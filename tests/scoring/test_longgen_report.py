@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.rows.schema import Demand, Sample
@@ -109,11 +106,7 @@ def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Relea
 
 
 def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, screen: Screen, tmp_path: Path) -> None:
-    predictions, asked, replied = (
-        release.outputs(outputs(release)),
-        tmp_path / "asked.jsonl",
-        tmp_path / "replied.jsonl",
-    )
+    predictions, asked, replied = release.outputs(outputs(release)), tmp_path / "asked", tmp_path / "replied"
     write_judge_prompts(release.folder, predictions, asked)
     requests = [json.loads(line) for line in asked.read_text().splitlines()]
     assert len(requests) == 3 * 7 + 5  # the half has five of its places
@@ -143,28 +136,6 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     assert table["wavg"] == pytest.approx(0.75 * 8 / 14)
     run.show(release.folder, predictions, ScoringOptions(metric="longgen_stic@official", replies=replied))
     assert "skyscraper longgen_stic@official by m1 57.1 71.4 3" in screen.lines
-
-
-def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
-    release.show(outputs(release), metric="longgen_stic@strict")
-    assert screen.tasks[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
-
-
-def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    large = (replace(row, task=row.task.replace("skyscraper", "skyscraper_large")) for row in samples())
-    release = Release(tmp_path, large)
-    file = io.StringIO()
-    narrow = Console(file=file, width=100, highlight=False, soft_wrap=True)
-    for module in (table, longgen_table):
-        monkeypatch.setattr(module, "out", narrow)
-    asked, replied = tmp_path / "asked.jsonl", tmp_path / "replied.jsonl"
-    predictions = release.outputs(outputs(release))
-    write_judge_prompts(release.folder, predictions, asked)
-    replied.write_text("".join(line.replace('"prompt"', '"reply"') + "\n" for line in asked.read_text().splitlines()))
-    run.show(release.folder, predictions, ScoringOptions(aggregate="longgenbench", replies=replied))
-    lines = file.getvalue().splitlines()
-    assert max(map(len, lines)) <= 100
-    assert sum(line.startswith("task") for line in lines) == 4  # no table had to go on below
 
 
 def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:

@@ -25,18 +25,17 @@ WORDS = {
     "How do you go from the office to the garden?": "e,e e,n e,s n,e n,n n,w s,e s,s s,w w,n w,s w,w".split(),
     "Where will yann go?": ["bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired"],
 }
-LABELS = [(question, choices, label) for question, choices in WORDS.items() for label in choices]
 
 
-@pytest.mark.parametrize(("question", "choices", "label"), LABELS)
-def test_a_stored_answer_is_right_and_nothing_is_wrong(question: str, choices: list[str], label: str) -> None:
-    row = {"answers": [label], "question": question, "choices": choices}
+@pytest.mark.parametrize("question", WORDS)
+def test_a_stored_answer_is_right_and_nothing_is_wrong(question: str) -> None:
     strict, official = get("babilong@strict").function, get("babilong@official").function
-    assert strict(label, row) == 1.0
-    assert strict("", row) == official("", row) == 0.0
-    assert official(label, row) == float(label != "none")
-    for other in set(choices) - {label}:
-        assert strict(other, row) == 0.0
+    choices = WORDS[question]
+    for label in choices:
+        row = {"answers": [label], "question": question, "choices": choices}
+        assert [other for other in choices if strict(other, row)] == [label]
+        assert strict("", row) == official("", row) == 0.0
+        assert official(label, row) == float(label != "none")
 
 
 @pytest.mark.parametrize("metric", ["babilong@strict", "babilong@official"])

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore
 from haymaker.scoring.statistics.intervals import of_mean
-from haymaker.scoring.statistics.means import mean_over_groups
+from haymaker.scoring.statistics.means import all_right, mean_by, mean_over_groups
 from haymaker.scoring.statistics.overall import Cells, Place, average, weights
 
 PLACES = st.builds(Place, st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from(("4k", "8k", "natural")))
 SCORES = st.lists(st.tuples(st.sampled_from([f"q{n}" for n in range(6)]), st.floats(0, 1)), min_size=1, max_size=8)
-CELLS: st.SearchStrategy[dict[Place, list[tuple[str, float]]]] = st.dictionaries(PLACES, SCORES, min_size=1)
+CELLS = st.dictionaries(PLACES, SCORES, min_size=1)
 
 
 def row(place: str, group: str, score: float | None, split: str = "test") -> RowScore:
@@ -44,68 +44,28 @@ def test_each_level_has_equal_weights() -> None:
     assert found.overall.low is not None and found.overall.low < found.overall.mean < (found.overall.high or 0)
 
 
-def test_rows_of_a_question_are_one_observation() -> None:
-    place = Place("a", "qa1", "4k")
-    found = average({place: [("a", 1.0), ("b", 0.0), ("a", 0.0), ("b", 0.0), ("c", 1.0), ("c", 1.0)]})
-    assert found.mean == pytest.approx(0.5) and found.error == pytest.approx((0.5 / 2 / 3) ** 0.5)
-    assert (found.questions, found.rows) == (3, 6)
-    alone = average({place: [("a", 0.25), ("a", 0.75)]})
-    assert (alone.mean, alone.error, alone.low) == (0.5, None, None)
-
-
-def test_without_scores_there_is_no_overall() -> None:
-    assert summary([row("a/qa1/4k", "1", None)]) is None
-
-
 # ------------------------------------------------------------------------------------------------- any set of cells
 
 
 @given(CELLS)
-def test_weights_sum_to_one_over_any_cells(cells: Cells) -> None:
+def test_weights_are_equal_at_each_level_and_the_mean_is_that_of_means_by_level(cells: Cells) -> None:
     weight = weights(cells)
-    suites: dict[str, float] = defaultdict(float)
-    tasks: dict[tuple[str, str], float] = defaultdict(float)
-    for place, share in weight.items():
-        suites[place.suite] += share
-        tasks[place.suite, place.task] += share
-    assert isclose(sum(suites.values()), 1) and len({round(share, 12) for share in suites.values()}) == 1
-    for suite in suites:
-        assert len({round(share, 12) for (of, _), share in tasks.items() if of == suite}) == 1
-
-
-@given(CELLS)
-def test_the_mean_is_that_of_means_by_level(cells: Cells) -> None:
     suites: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    shares: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for place, scores in cells.items():
         suites[place.suite][place.task].append(mean_over_groups(scores))
+        shares[place.suite][place.task] += weight[place]
+    for tasks in shares.values():
+        assert all(isclose(share, 1 / len(shares) / len(tasks)) for share in tasks.values())
     levels = [_mean([_mean(of) for of in tasks.values()]) for tasks in suites.values()]
-    assert isclose(average(cells).mean, _mean(levels), abs_tol=1e-12)
-
-
-@given(CELLS, st.floats(0, 1))
-def test_equal_scores_have_that_mean_and_no_error(cells: Cells, score: float) -> None:
-    equal = {place: [(group, score) for group, _ in scores] for place, scores in cells.items()}
-    found = average(equal)
-    assert isclose(found.mean, score, abs_tol=1e-12) and (found.error is None or found.error < 1e-9)
-
-
-@given(CELLS)
-def test_order_has_no_influence(cells: dict[Place, list[tuple[str, float]]]) -> None:
     found, again = average(cells), average({place: cells[place][::-1] for place in reversed(cells)})
+    assert isclose(found.mean, _mean(levels), abs_tol=1e-12)
     known = [[value for value in each if value is not None] for each in (found, again)]
-    assert known[0] == pytest.approx(known[1])
-
-
-@given(CELLS)
-def test_further_lengths_with_the_same_scores_change_neither_the_mean_nor_the_weight_of_a_task(
-    cells: dict[Place, list[tuple[str, float]]],
-) -> None:
-    task = next(iter(cells))[:2]
-    own = {place: scores for place, scores in cells.items() if place[:2] == task}
-    doubled = cells | {place._replace(length=f"{place.length} again"): scores for place, scores in own.items()}
-    assert isclose(average(doubled).mean, average(cells).mean, abs_tol=1e-12)
-    shares = [sum(share for place, share in weights(of).items() if place[:2] == task) for of in (cells, doubled)]
-    assert isclose(*shares)
+    assert known[0] == pytest.approx(known[1]), "order has no influence"
+    if found.low is None or found.high is None:
+        assert found.questions == 1
+    else:
+        assert 0 <= found.low <= found.mean + 1e-12 and found.mean - 1e-12 <= found.high <= 1
 
 
 @given(st.dictionaries(PLACES, st.lists(st.floats(0, 1), min_size=2, max_size=8), min_size=1))
@@ -115,15 +75,6 @@ def test_the_error_of_independent_cells_is_that_of_strata(scores: Mapping[Place,
         sum(share**2 * variance(scores[place]) / len(scores[place]) for place, share in weights(cells).items())
     )
     assert isclose(average(cells).error or 0.0, strata, abs_tol=1e-12)
-
-
-@given(CELLS)
-def test_the_interval_holds_the_mean_and_stays_between_0_and_1(cells: Cells) -> None:
-    found = average(cells)
-    if found.low is None or found.high is None:
-        assert found.questions == 1
-    else:
-        assert 0 <= found.low <= found.mean + 1e-12 and found.mean - 1e-12 <= found.high <= 1
 
 
 def _mean(values: list[float]) -> float:
@@ -138,3 +89,23 @@ def test_equal_scores_have_the_interval_of_their_number(score: float, tasks: int
     found, plain = average(cells), of_mean(score, 0.0, 3 * tasks)
     assert found.error == 0 and found.mean <= 1 and isclose(found.mean, score)
     assert plain and found.low is not None and isclose(found.low, plain.low, abs_tol=1e-6)
+
+
+def test_every_question_counts_once_however_many_of_its_rows_were_scored() -> None:
+    assert mean_over_groups([("a", 1.0), ("a", 1.0), ("a", 1.0), ("b", 0.0)]) == 0.5
+    with pytest.raises(ValueError, match="no scores"):
+        mean_over_groups([])
+
+
+def test_means_by_depth_keep_the_order() -> None:
+    assert list(mean_by([(0.2, 1.0), (0.0, 0.0), (0.2, 0.0)]).items()) == [(0.2, 0.5), (0.0, 0.0)]
+
+
+def test_questions_of_which_every_row_is_right() -> None:
+    rows = [(group, 1.0) for group in "abc" for _ in range(4)]
+    assert all_right(rows) == 1.0
+    assert all_right([*rows[:-1], ("c", 0.0)]) == pytest.approx(2 / 3)
+    assert all_right(rows[:-1]) == 1.0, "c has three rows of four and does not count"
+    assert all_right([("a", 0.5), ("a", 1.0)]) == 0.0, "nearly right is not right"
+    assert all_right([("a", 1.0), ("b", 1.0)]) is None, "a question with one row says nothing of the others"
+    assert all_right([]) is None

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from haymaker.core.text.strings import words
 from haymaker.scoring.judges.entailment import Lexical, use_entailment
 from haymaker.scoring.metrics import Metric, all_metrics, get
+from tests.extras import few
 
 # test_metrics.py has BABILong's, test_longbench.py LongBench's, test_longgen.py those of long outputs, test_option.py Marathon's,
 # test_task_properties.py those of tasks with rows of their own kind.
@@ -68,6 +69,7 @@ def stored(metric: Metric, names: list[str]) -> str:
 
 
 @pytest.mark.parametrize("metric", STRICT, ids=lambda metric: metric.id)
+@few
 @given(names=st.lists(NAMES, min_size=1, max_size=8, unique_by=str.lower))
 def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: Metric, names: list[str]) -> None:
     for before in BEFORE:
@@ -77,6 +79,7 @@ def test_a_stored_answer_is_right_and_an_empty_output_wrong(metric: Metric, name
 
 
 @pytest.mark.parametrize("metric", STRICT, ids=lambda metric: metric.id)
+@few
 @given(names=st.lists(NAMES, min_size=2, max_size=4, unique_by=str.lower), kept=st.integers(1, 4))
 def test_case_and_space_do_not_matter(metric: Metric, names: list[str], kept: int) -> None:
     output = stored(metric, names[:kept])
@@ -84,6 +87,7 @@ def test_case_and_space_do_not_matter(metric: Metric, names: list[str], kept: in
     assert metric.function(changed, row(names)) == metric.function(output, row(names))
 
 
+@few
 @given(names=st.lists(NAMES, min_size=1, max_size=6, unique_by=str.lower))
 @pytest.mark.parametrize("name", ["citation_recall", "citation_precision"])
 @pytest.mark.parametrize("edition", ["strict", "official"])

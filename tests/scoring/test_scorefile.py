@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
@@ -22,7 +21,6 @@ from haymaker.evaluation.score.run import scored
 from haymaker.scoring.metrics import get
 from haymaker.scoring.statistics.overall import Place
 from tests.errors import refused
-from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
 
@@ -55,19 +53,10 @@ def cell(found: dict[str, Any], task: str, length: str, metric: str = "kv@strict
 def test_figures_have_every_metric_their_interval_and_the_release(tmp_path: Path) -> None:
     release = release_with(tmp_path)
     found = figures(release, release.right() | {"json_kv-4k-0-plain-0": ""})
-    assert {c["metric"] for c in found["cells"]} == {
-        "kv@strict",
-        "kv@official",
-        "ruler_all@strict",
-        "ruler_all@official",
-    }
+    assert {c["metric"] for c in found["cells"]} == {*KV, "ruler_all@strict", "ruler_all@official"}
     told = cell(found, "json_kv", "4k")
-    assert (told["rows"], told["groups"], told["missing"], told["metric_version"]) == (
-        8,
-        2,
-        0,
-        get("kv@strict").version,
-    )
+    assert (told["rows"], told["groups"], told["missing"]) == (8, 2, 0)
+    assert told["metric_version"] == get("kv@strict").version
     assert told["mean"] == pytest.approx(0.875) and told["standard_error"] == pytest.approx(0.125)
     assert 0 <= told["low"] < 0.875 < told["high"] <= 1
     assert found["release"]["version"] == "1.2.3" and len(found["release"]["digest"]) == 64
@@ -92,26 +81,19 @@ def test_a_task_without_any_output_is_no_zero_but_a_length_without_one_is(tmp_pa
     assert cell(found, "json_kv", "8k")["mean"] == 0.0 and cell(found, "json_kv", "8k")["missing"] == 8
 
 
-def test_effective_length_is_the_longest_above_a_share_of_the_shortest(tmp_path: Path) -> None:
-    lengths = ("4k", "16k", "128k")
-    release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in lengths for n in range(10)])
-    right = {"4k": 10, "16k": 9, "128k": 8}
-    outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.length] else "" for row in release.samples}
-    found = figures(release, outputs)
-    length = next(each for each in found["effective_lengths"] if each["primary"])
-    assert (length["base_length"], length["length"], length["longest"]) == ("4k", "16k", "128k")
-    assert [c["length"] for c in found["cells"] if c["primary"]] == ["4k", "16k", "128k"]
-    lower = figures(release, outputs, share=0.8)["effective_lengths"]
-    assert next(each for each in lower if each["primary"])["length"] == "128k"
-
-
 def test_a_shorter_length_that_fails_is_named_beside_the_effective_one(tmp_path: Path, printed: io.StringIO) -> None:
+    """The effective length is the longest with a share of the score at the shortest."""
     lengths, right = ("4k", "16k", "64k", "128k"), {"4k": 10, "16k": 7, "64k": 9, "128k": 2}
     release = Release(tmp_path, [sample("json_kv", b, n, KV, [VALUE]) for b in lengths for n in range(10)])
     outputs = {row.id: VALUE if int(row.group_id.split("-")[1]) < right[row.length] else "" for row in release.samples}
-    length = next(each for each in figures(release, outputs)["effective_lengths"] if each["primary"])
-    assert (length["length"], length["below"]) == ("64k", ["16k"])
+    found = figures(release, outputs)
+    length = next(each for each in found["effective_lengths"] if each["primary"])
+    assert (length["base_length"], length["length"], length["longest"]) == ("4k", "64k", "128k")
+    assert [c["length"] for c in found["cells"] if c["primary"]] == list(lengths)
+    assert length["below"] == ["16k"]
     assert "yet below it at" in printed.getvalue() and printed.getvalue().split()[-2:] == ["64k", "16k"]
+    lower = figures(release, outputs, share=0.2)["effective_lengths"]
+    assert next(each for each in lower if each["primary"])["length"] == "128k"
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
@@ -124,14 +106,9 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
     assert again.release == told.release
     assert [row._replace(depth=None) for row in again.rows] == [row._replace(depth=None) for row in told.rows]
     assert len(again.rows) == 2 * len(release.samples)
-
-
-def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
-    release, digests = release_with(tmp_path), set()
-    for name in ("a.parquet", "b.parquet"):
-        release.show(release.right(), rows_file=tmp_path / name)
-        digests.add((tmp_path / name).read_bytes())
-    assert len(digests) == 1 and pq.read_table(tmp_path / "a.parquet").num_rows == 34
+    before = path.read_bytes()
+    run.show(release.folder, outputs, ScoringOptions(rows_file=path))
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -274,60 +251,24 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
     with refused(ReleaseError, "", "small 1.0.0", "small 2.0.0"):
         compare.compare(files, read_scores, compare.CompareOptions(json_file=tmp_path / "cmp.json"))
     assert not (tmp_path / "cmp.json").exists()
+    whole = files[0].read_text()
+    for text, value in (("", "empty"), ('{"id": "a", "metric": "kv@strict"}', "'group'"), (whole * 2, "twice")):
+        files[0].write_text(text)
+        with refused(HaymakerError, "", files[0].name, value):
+            read_scores(files[0])
 
 
-@pytest.mark.parametrize(
-    ("lines", "value"), [([], "empty"), ([{"id": "a", "metric": "kv@strict"}], "'group'"), (["twice"], "twice")]
-)
-def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any], value: str) -> None:
-    release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    release.show(release.right(), rows_file=path)
-    if lines == ["twice"]:
-        path.write_text(path.read_text() * 2)
-    else:
-        path.write_text("\n".join(map(json.dumps, lines)))
-    with refused(HaymakerError, "", path.name, value):
-        read_scores(path)
-
-
-def test_one_file_and_a_file_twice_are_refused(tmp_path: Path) -> None:
+def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
+    """As are one file, and a file twice."""
     two = Two(tmp_path, {})
     for given in ([two.first], [two.first, two.first]):
         with pytest.raises(ParamsError):
             compare.compare(given, two.read, compare.CompareOptions())
-
-
-def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
-    two = Two(tmp_path, {})
     lines = two.first.read_text().splitlines()
     two.first.write_text("\n".join(lines[:3]))
     two.second.write_text("\n".join(lines[3:]))
     with refused(ReleaseError, "haymaker compare", two.first, two.second):
         compare.compare([two.first, two.second], two.read, compare.CompareOptions())
-
-
-def test_compare_reads_the_same_from_outputs_and_from_row_scores(tmp_path: Path, printed: io.StringIO) -> None:
-    release = release_with(tmp_path)
-    given = list(release.right().items())
-    files = []
-    for name, outputs in (("a", dict(given[: len(given) // 2])), ("b", dict.fromkeys(dict(given), "no"))):
-        path = tmp_path / f"{name}.jsonl"
-        path.write_text("".join(json.dumps({"id": key, "output": text}) + "\n" for key, text in outputs.items()))
-        rows = tmp_path / f"{name}.scores.jsonl"
-        run.show(release.folder, path, ScoringOptions(rows_file=rows))
-        files.append((path, rows))
-    for missing in ("exclude", "zero"):
-        found = []
-        for pair in zip(*files, strict=True):
-            figures_file = tmp_path / f"{missing}.{len(found)}.json"
-            called = tiny.called(
-                tmp_path, "compare", *map(str, pair), "--release", str(release.folder), "--missing", missing,
-                "--json", str(figures_file),
-            )  # fmt: skip
-            assert called.returncode == 0, called.stderr
-            found.append(json.loads(figures_file.read_text())["pooled"][0])
-        keys = ("first_mean", "second_mean", "rows", "groups", "low", "high")
-        assert [found[0][key] for key in keys] == [found[1][key] for key in keys]
 
 
 def test_without_any_score_no_file_is_written(tmp_path: Path, printed: io.StringIO) -> None:

@@ -1,15 +1,17 @@
-"""Which option occurs in a sentence that has many words of the question."""
+"""Sentences of a document, and texts of a file of wordings."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.strings import padded, words
 
 
 class Sentences:
-    """The sentences of a text."""
+    """Which option occurs in a sentence of a text that has many words of the question."""
 
     def __init__(self, text: str) -> None:
         lines = re.split(r"(?<=[.!?]) (?=[A-Z])|\n+", text)
@@ -22,3 +24,12 @@ class Sentences:
         return [
             max((both for line, both in shared if choice in line), default=-1) for choice in map(padded, ask.choices)
         ]
+
+
+def texts(node: Any) -> Iterator[str]:
+    """All texts below."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, (dict, list)):
+        for each in node.values() if isinstance(node, dict) else node:
+            yield from texts(each)

@@ -4,23 +4,21 @@ closed book, commonest answer, choices without the text, the summary instead of 
 
 from __future__ import annotations
 
-import ast
 import json
+import os
 import re
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
-
-import pytest
 
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.english_grammar import number_words
 from haymaker.scoring.metrics.keypoints import strict as keypoints
 from haymaker.scoring.metrics.rouge import rouge_l
+from tests.extras import LONG as LARGE
 from tests.worlds.sentences import Sentences
 from worlds.archive.files import write_document
 from worlds.archive.model import Work
@@ -30,7 +28,7 @@ from worlds.archive.wording import data
 from worlds.prose.cast import make_world
 from worlds.prose.texts import lexicon
 
-MANY = 100
+MANY = 100 if os.environ.get(LARGE) else 60
 
 
 def plot(seed: int, index: int) -> Work:
@@ -91,20 +89,31 @@ def test_answers_to_questions_of_the_same_shape_elsewhere_help_little() -> None:
         bool(seen[shape(ask.text)]) and seen[shape(ask.text)].most_common(1)[0][0] in ask.answers
         for _, ask in of_kind("qa")
     ]
-    assert len(right) > 800
+    assert len(right) > 8 * MANY
     assert statistics.fmean(right) <= 0.03
+
+
+def place(work: Work) -> Callable[[str], int]:
+    """Where a text tells something first."""
+    text = work.text.lower()
+    return lambda choice: text.index(choice.lower())
 
 
 def test_choices_are_at_chance_without_the_text() -> None:
     """By position, by length, by how often the text has them, by what was right elsewhere."""
     given = list(of_kind("choice"))
-    assert len(given) >= 300
+    assert len(given) >= 3 * MANY
+    for work, ask in given:
+        assert len(set(ask.choices)) == 4 and ask.answers[0] in ask.choices
+        assert all(choice.lower() in work.text.lower() for choice in ask.choices), ask
     seen = Counter(ask.answers[0] for _, ask in of_kind("choice", 12))
     size = len(given)
     cheats = {
         **{f"position {n}": sum(ask.choices[n] == ask.answers[0] for _, ask in given) for n in range(4)},
         "longest": sum(max(ask.choices, key=len) == ask.answers[0] for _, ask in given),
         "shortest": sum(min(ask.choices, key=len) == ask.answers[0] for _, ask in given),
+        "told first": sum(min(ask.choices, key=place(work)) == ask.answers[0] for work, ask in given),
+        "told last": sum(max(ask.choices, key=place(work)) == ask.answers[0] for work, ask in given),
         "most told": sum(max(ask.choices, key=work.text.count) == ask.answers[0] for work, ask in given),
         "least told": sum(min(ask.choices, key=work.text.count) == ask.answers[0] for work, ask in given),
         "elsewhere": sum(max(ask.choices, key=lambda c: seen[c]) == ask.answers[0] for _, ask in given),
@@ -113,79 +122,13 @@ def test_choices_are_at_chance_without_the_text() -> None:
     assert {name: won / size for name, won in cheats.items() if abs(won / size - 0.25) > slack + 0.04} == {}
 
 
-LONG = 24_000  # words: several times what a window of 8k tokens shows
-WORDS_A_TOKEN = 0.77
-
-
-@cache
-def long_works() -> tuple[Work, ...]:
-    return tuple(write_document(13, "stories", index, LONG) for index in range(4))
-
-
-def shown_words(work: Work, ask: DocumentQuestion, words: int, share: float) -> str:
-    """So many words of the document around the evidence of an ask, `share` of the rest before it: what a row shows.
-
-    Nothing where the evidence does not fit.
-    """
-    at = sorted((work.text.index(sentence), sentence) for sentence in ask.evidence)
-    first, last = len(work.text[: at[0][0]].split()), len(work.text[: at[-1][0] + len(at[-1][1])].split())
-    told = work.text.split()
-    start = min(max(0, first - int(share * (words - last + first))), max(0, len(told) - words))
-    return " ".join(told[start : start + words]) if last - first <= words else ""
-
-
-@pytest.mark.parametrize("tokens", [8_000, 16_000])
-def test_options_that_a_window_shows_do_not_give_the_answer(tokens: int) -> None:
-    """Chance is 25 %: guessing among the options that stand in the shown text, the one that stands there first, second, third
-    or last, most often or least often."""
-    won: defaultdict[str, list[float]] = defaultdict(list)
-    for number, work in enumerate(long_works()):
-        for ask in questions(work, f"d{number}", "test", Stream(13, "stories", number)):
-            share = Stream("window", ask.question_id, tokens).unit()
-            if ask.kind != "choice":
-                continue
-            if text := shown_words(work, ask, int(tokens * WORDS_A_TOKEN), share):
-                places = {choice: told_at(text, choice) for choice in ask.choices}
-                shown = sorted((choice for choice in ask.choices if places[choice]), key=lambda c: places[c][0])
-                assert ask.answers[0] in shown
-                won["shown"].append(1 / len(shown))
-                for rank, choice in enumerate(shown):
-                    won[f"rank {rank}"].append(choice == ask.answers[0])
-                won["most told"].append(max(shown, key=lambda c: len(places[c])) == ask.answers[0])
-                won["least told"].append(min(shown, key=lambda c: len(places[c])) == ask.answers[0])
-    shares = {name: round(statistics.fmean(found), 3) for name, found in won.items()}
-    print("guesses in a window:", tokens, len(won["shown"]), shares)
-    assert len(won["shown"]) >= 40
-    assert shares["shown"] <= 0.28
-    slack = 4 * (0.25 * 0.75 / len(won["shown"])) ** 0.5
-    assert {name: share for name, share in shares.items() if share > 0.25 + slack} == {}
-
-
 def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right() -> None:
     """It was in 82 % of the choices of stories: what told the wrong options said nothing of the people who are asked about."""
     won, sentences = [], cache(Sentences)
     for work, ask in of_kind("choice"):
         near = sentences(work.text).shared(ask)
         won.append((near[ask.choices.index(ask.answers[0])] == max(near)) / near.count(max(near)))
-    print("the option most like the question:", len(won), round(statistics.fmean(won), 3))
-    assert len(won) >= 300 and 0.15 <= statistics.fmean(won) <= 0.35
-
-
-def told_at(text: str, choice: str) -> list[int]:
-    return [match.start() for match in re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)]
-
-
-def test_choices_are_of_one_sort_and_of_the_document() -> None:
-    for work, ask in of_kind("choice"):
-        assert len(set(ask.choices)) == 4
-        assert ask.answers[0] in ask.choices
-        for choice in ask.choices:
-            assert choice.lower() in work.text.lower(), ask
-
-
-def test_the_summary_answers_few_questions() -> None:
-    told = [any(answer in work.summary for answer in ask.answers) for work, ask in of_kind("qa")]
-    assert statistics.fmean(told) <= 0.2
+    assert len(won) >= 3 * MANY and 0.15 <= statistics.fmean(won) <= 0.35
 
 
 def says(text: str, group: tuple[str, ...]) -> bool:
@@ -222,16 +165,17 @@ def test_a_summary_of_another_document_makes_few_key_points() -> None:
 
 def test_summaries_of_two_documents_share_little_wording() -> None:
     """ROUGE-L of another document's summary: what a model gets that has learned the form and read nothing."""
+    told = [any(answer in work.summary for answer in ask.answers) for work, ask in of_kind("qa")]
+    assert statistics.fmean(told) <= 0.2, "the own summary answers few questions"
     found = works(11)[:36]
     scores = [rouge_l(other.summary, work.summary) for n, work in enumerate(found) for other in found[n + 1 :: 3]]
-    print("ROUGE-L of another summary:", round(statistics.fmean(scores), 3))
     assert len(scores) >= 200
     assert statistics.fmean(scores) <= 0.36
 
 
 def test_a_summary_in_other_words_makes_the_same_points() -> None:
     """Without titles and given names, numbers in digits, per cent as a sign, other forms of the verbs: nothing is lost."""
-    for work in works(11)[:20]:
+    for work in works(11)[:8]:
         extra = {"key_points": [{"terms": point.terms} for point in work.key_points]}
         row = {"metadata": json.dumps(extra), "references": [work.summary]}
         assert keypoints(work.summary, row) == 1.0
@@ -250,13 +194,6 @@ def in_other_words(text: str) -> str:
     return text.replace(" per cent", "%").replace(" to hire ", " hiring ").replace(" to bring ", " having brought ")
 
 
-def test_questions_ask_for_many_kinds_of_thing() -> None:
-    for work in works(11)[:20]:
-        assert len({inquiry.sort for inquiry in work.inquiries}) >= 5
-    openings = Counter(ask.text.split()[0] for _, ask in of_kind("qa"))
-    assert sum(count >= 0.03 * openings.total() for count in openings.values()) >= 4, openings
-
-
 def content(text: str) -> set[str]:
     return {word for word in re.findall(r"[a-z]{4,}", text.lower()) if word not in WEAK}
 
@@ -271,18 +208,7 @@ def overlap(question: str, evidence: str) -> float:
     return len(words & content(evidence)) / len(words) if words else 0.0
 
 
-@pytest.mark.real
-def test_questions_are_as_far_from_their_evidence_as_real_ones(mirror: Path) -> None:
-    """Share of a question's words that stand in its evidence: between LooGLE's long questions and its short ones."""
-    real = {}
-    for name in ("longdep_qa", "shortdep_qa"):
-        found = []
-        for line in (mirror / "loogle" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            for pair in ast.literal_eval(json.loads(line)["qa_pairs"]):
-                told = pair["S"] if isinstance(pair["S"], str) else " ".join(pair["S"])
-                found.append(overlap(pair["Q"].split("\n")[0], told))
-        assert len(found) >= 40
-        real[name] = statistics.fmean(found)
+def test_questions_are_as_far_from_their_evidence_as_real_ones() -> None:
+    """Share of a question's words that stand in its evidence: LooGLE's long questions have 0.30, its short ones 0.65."""
     ours = statistics.fmean(overlap(ask.text, " ".join(ask.evidence)) for _, ask in of_kind("qa"))
-    print("words of the question in its evidence:", real, round(ours, 3))
-    assert real["longdep_qa"] - 0.05 <= ours <= real["shortdep_qa"] + 0.05
+    assert 0.3 - 0.05 <= ours <= 0.65 + 0.05

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
-
-import pytest
 
 from haymaker.core.rng import Stream
 from worlds.archive.files import write_document
@@ -26,10 +23,10 @@ MOST_ALIKE = 0.65  # share of the words of a key point that one sentence may hav
 @cache
 def stories() -> tuple[tuple[Work, Plot], ...]:
     found = []
-    for index in range(4):
+    for index in range(2):
         key = (SEED, "archive", "stories", index)
         plot = Plot(Stream(*key, "plot"), make_world(Stream(*key, "world")))
-        found.append((write_document(SEED, "stories", index, 60_000), plot))
+        found.append((write_document(SEED, "stories", index, 40_000), plot))
     return tuple(found)
 
 
@@ -46,27 +43,23 @@ def test_the_plot_is_told_often_enough_to_be_seen_as_the_plot() -> None:
         assert len(" ".join(told).split()) >= 0.018 * SHOWN
 
 
-def test_a_mention_is_of_what_has_been_told_and_comes_once() -> None:
+def test_no_sentence_of_the_plot_follows_a_lead_in_or_comes_twice() -> None:
+    """A mention is of what has been told."""
     for work, plot in stories():
         found = list(mentions(work, plot))
         assert len(found) >= 50
         for again, told in found:
             assert work.text.count(again) == 1
             assert work.text.index(told) < work.text.index(again)
-
-
-def test_no_sentence_of_the_plot_follows_a_lead_in_or_comes_twice() -> None:
-    for work, plot in stories():
-        for again, _ in mentions(work, plot):
             assert not work.text[: work.text.index(again)].rstrip().endswith(":")
         assert all(work.text.count(evidence) == 1 for point in work.key_points for evidence in point.evidence)
     assert [line for _, _, beat in BEATS for line in (*beat["told"], *beat["again"]) if ":" in line] == []
 
 
-@pytest.mark.parametrize(("arc", "number", "beat"), BEATS, ids=[f"{arc['name']} {n}" for arc, n, _ in BEATS])
-def test_no_mention_holds_what_the_plot_is_asked_for(arc: dict[str, Any], number: int, beat: dict[str, Any]) -> None:
-    barred = {ask["answer"] for ask in arc["asks"] if ask["sort"] != "person" or ask["beat"] == number}
-    assert [line for line in beat["again"] if barred & set(ASKED.findall(line))] == []
+def test_no_mention_holds_what_the_plot_is_asked_for() -> None:
+    for arc, number, beat in BEATS:
+        barred = {ask["answer"] for ask in arc["asks"] if ask["sort"] != "person" or ask["beat"] == number}
+        assert [line for line in beat["again"] if barred & set(ASKED.findall(line))] == []
 
 
 def worded(text: str) -> list[str]:
@@ -86,9 +79,9 @@ def alike(point: str, sentence: str) -> float:
     return before[-1] / len(one)
 
 
-@pytest.mark.parametrize(("arc", "number", "beat"), BEATS, ids=[f"{arc['name']} {n}" for arc, n, _ in BEATS])
-def test_no_key_point_is_told_in_its_own_words(arc: dict[str, Any], number: int, beat: dict[str, Any]) -> None:
-    points = [each["point"] for each in (beat, *filter(None, [beat.get("also")]))]
-    told = [line for each in arc["beats"] for line in (*each["told"], *each["again"])]
-    assert [(p, line) for p in points for line in told if alike(p, line) >= MOST_ALIKE] == []
+def test_no_key_point_is_told_in_its_own_words() -> None:
+    for arc in ARCS:
+        told = [line for each in arc["beats"] for line in (*each["told"], *each["again"])]
+        points = [each["point"] for beat in arc["beats"] for each in (beat, *filter(None, [beat.get("also")]))]
+        assert [(p, line) for p in points for line in told if alike(p, line) >= MOST_ALIKE] == []
     assert alike("{R.name} pays for the burials.", "{R.name} sold everything and paid for the burials.") >= MOST_ALIKE

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from math import sqrt
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from generators.marathon.oracles.chronicles import find_dated, year_of
 from generators.marathon.oracles.reading import Sentence, read
 from haymaker.core.rows.source_records import DocumentQuestion
+from tests.extras import LONG
 from tests.worlds.chronicle_prompts import asked, prompt, work
-from worlds.archive.files import join, numbered, write_document, write_one
+from tests.worlds.sentences import texts
+from worlds.archive.files import write_document
 from worlds.archive.model import SORTS
 from worlds.archive.wording import data
 from worlds.prose.texts import lexicon
@@ -27,7 +27,7 @@ GOLDEN = {
     (1, 0): "97d7db6b2b9515bd22a96cabd6c5678dadf96072ec97054d8909466b5548fd4a",
     (1, 2_000_000): "0fcc3154b6cd7c6e1741d99307723b784acad533a83762dbf62f5c6a2a0f5a55",
 }
-DOCUMENTS = [(71, index) for index in range(30)]
+DOCUMENTS = [(22, index) for index in range(30 if os.environ.get(LONG) else 14)]
 NAME = r"[A-Z][a-z]+ [A-Z][a-z]+"
 OFFICER = (
     rf"({NAME}), (?:an?|the) [^,.]+, (?:who (?:became|took|came)|became reeve|came as|began as|got the staff|was made)"
@@ -61,29 +61,13 @@ def test_nothing_that_readers_found_odd_comes_back() -> None:
         assert not re.search(ODD, work(*document).text)
 
 
-@pytest.mark.parametrize("words", [8_000, 14_900, 15_100, 60_000])
+@pytest.mark.parametrize("words", [8_000, 15_100])
 def test_length_is_what_was_asked_for(words: int) -> None:
-    for index in range(3):
+    for index in range(2):
         found = write_document(6, "chronicles", index, words)
         assert len(found.text.split()) == pytest.approx(words, rel=0.05)
         assert all(found.text.count(line) == 1 for each in found.inquiries for line in each.evidence)
         assert {each.sort for each in found.inquiries} == set(SORTS)
-
-
-def test_text_is_clean() -> None:
-    for document in DOCUMENTS:
-        found = work(*document)
-        blocks = found.text.split("\n\n")
-        assert blocks[0] == found.title
-        assert not [block for block in blocks if "\n" in block or block != block.strip() or not block]
-        everything = "\n".join(
-            (*blocks, *(i.text for i in found.inquiries), *(d for i in found.inquiries for d in i.decoys))
-        )
-        assert everything.isascii()
-        assert not re.search(
-            r"[{}<>|*_/]|  | [,.;:?!]|,[,.;:?!]|\.\.|\bthe the\b|\b[Aa] (?!on[ce])[aeio]\w", everything
-        )
-        assert not [block for block in blocks if re.search(r"[.?!] [a-z0-9]", block)]
 
 
 def test_titles_and_names_of_neighbouring_documents_are_different() -> None:
@@ -119,44 +103,38 @@ def test_telling_does_not_follow_time() -> None:
                 assert told != sorted(told)
 
 
-def test_orders_are_squares() -> None:
-    """Every option is as far from the others as the right one: by one swap, another, both."""
-    for ask in of_sort("timeline_reorder"):
-        orders = [choice.split(", ") for choice in ask.choices]
-        assert {tuple(sorted(order)) for order in orders} == {tuple("12345"[: len(orders[0])])}
-        apart = [sorted(sum(a != b for a, b in zip(one, two, strict=True)) for two in orders) for one in orders]
-        assert apart == [[0, 2, 2, 4]] * 4
-
-
-def test_lists_are_squares() -> None:
-    for ask in of_sort("multiple_information_retrieval"):
-        lists = [set(re.split(r", | and ", choice)) for choice in ask.choices]
-        assert {len(members) for members in lists} <= {2, 3}
-        assert len({len(members) for members in lists}) == 1
-        assert [sorted(len(one - two) for two in lists) for one in lists] == [[0, 1, 1, 2]] * 4
-
-
-def test_numbers_are_squares_and_stand_nowhere() -> None:
-    for document in DOCUMENTS:
-        text = work(*document).text
-        for ask in asked(*document):
-            if ask.sort == "computation":
-                low, one, two, high = sorted(int(choice.split()[0].replace(",", "")) for choice in ask.choices)
-                assert low + high == one + two
-                assert not [choice for choice in ask.choices if f" {choice}" in text]
-
-
 def even(counts: Counter[int], of: int = 4) -> bool:
     """Within four standard errors of equal shares."""
     n = counts.total()
     return all(abs(counts[at] - n / of) <= 4 * sqrt(n / of * (1 - 1 / of)) for at in range(of))
 
 
-def test_the_right_number_has_each_rank_as_often() -> None:
+def test_orders_and_lists_are_squares() -> None:
+    """Every option is as far from the others as the right one: by one swap, another, both."""
+    for ask in of_sort("timeline_reorder"):
+        orders = [choice.split(", ") for choice in ask.choices]
+        assert {tuple(sorted(order)) for order in orders} == {tuple("12345"[: len(orders[0])])}
+        apart = [sorted(sum(a != b for a, b in zip(one, two, strict=True)) for two in orders) for one in orders]
+        assert apart == [[0, 2, 2, 4]] * 4
+    for ask in of_sort("multiple_information_retrieval"):
+        lists = [set(re.split(r", | and ", choice)) for choice in ask.choices]
+        assert {len(members) for members in lists} in ({2}, {3})
+        assert [sorted(len(one - two) for two in lists) for one in lists] == [[0, 1, 1, 2]] * 4
+    for sort in SORTS:
+        assert even(Counter(ask.choices.index(ask.answers[0]) for ask in of_sort(sort))), sort
+
+
+def test_numbers_are_squares_and_stand_nowhere() -> None:
+    """The right one has each rank as often."""
     ranks: Counter[int] = Counter()
-    for ask in of_sort("computation"):
-        values = [int(choice.split()[0].replace(",", "")) for choice in (*ask.answers, *ask.choices)]
-        ranks[sorted(values[1:]).index(values[0])] += 1
+    for document in DOCUMENTS:
+        text = work(*document).text
+        for ask in (ask for ask in asked(*document) if ask.sort == "computation"):
+            right, *values = (int(c.split()[0].replace(",", "")) for c in (ask.answers[0], *ask.choices))
+            low, one, two, high = sorted(values)
+            assert low + high == one + two
+            assert not [choice for choice in ask.choices if f" {choice}" in text]
+            ranks[[low, one, two, high].index(right)] += 1
     assert even(ranks), ranks
 
 
@@ -179,11 +157,6 @@ def test_the_right_holder_and_the_right_fact_have_each_rank_in_the_text_as_often
     assert len(ranks) == 2
 
 
-def test_places_of_the_right_option_are_even() -> None:
-    for sort in SORTS:
-        assert even(Counter(ask.choices.index(ask.answers[0]) for ask in of_sort(sort))), sort
-
-
 def test_nothing_happens_before_a_thing_is_founded() -> None:
     """Facts read back from thirty texts, with the questions' words for what happened."""
     checked = 0
@@ -201,7 +174,7 @@ def test_nothing_happens_before_a_thing_is_founded() -> None:
                 if re.search(rf"\b{noun}\b", opening) and place and len(years) > 2 and not sentences[0].year:
                     assert year_of(reading, entry["founded"]["event"].format(place=place[0])) == min(years), opening
                     checked += 1
-    assert checked > 600
+    assert checked > 20 * len(DOCUMENTS)
 
 
 def test_nobody_has_two_offices() -> None:
@@ -216,42 +189,16 @@ def test_nobody_has_two_offices() -> None:
         for name in (name for block in offices for name in re.findall(NAME, block)):
             assert len(re.findall(rf"\b{name}\b", text)) == 1
             checked += 1
-    assert checked > 750
-
-
-def test_parts_are_kept_apart(tmp_path: Path) -> None:
-    splits = []
-    for split, index in numbered({"test": 1, "dev": 1, "train": 1}):
-        splits.append((split, tmp_path / "splits" / split))
-        write_one(splits[-1][1], 3, "chronicles", split, index, 8_000)
-    tmp_path /= "archive"
-    join(tmp_path, splits)
-    asks = [json.loads(line) for line in (tmp_path / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert Counter(ask["split"] for ask in asks) == {"test": 36, "dev": 36, "train": 36}
-    assert len({path.read_text(encoding="utf-8") for path in tmp_path.glob("*/*.txt")}) == 3
-    assert {ask["kind"] for ask in asks} == {"choice"}
-
-
-def test_no_plural_stands_before_was() -> None:
-    """What is named as lost or broken agrees with its verb."""
-    wordings = [each for thing in data("chronicles.yaml")["things"].values() for each in thing["blow"]]
-    named = [re.findall(r"<([^<>]*)> was\b", wording) for wording in wordings]
-    words = [word for groups in named for group in groups for word in group.split("|")]
-    assert words and not [word for word in words if word.endswith("s") and not word.endswith("ss")]
-
-
-def wordings(node: Any) -> Iterator[str]:
-    """All texts below."""
-    if isinstance(node, str):
-        yield node
-    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from wordings(each)
+    assert checked > 25 * len(DOCUMENTS)
 
 
 def test_verbs_and_conjunctions_fit_what_fills_a_slot() -> None:
     """ "The hop-pickers who had to wade was the reason"; "became reeve after the vestry wanted somebody who could do sums"."""
     words = data("chronicles.yaml")
-    assert [each for each in wordings(words) if re.search(r"\{reason\}(?: \w+)? (?:was|being|been)\b", each)] == []
+    blows = [blow for thing in words["things"].values() for blow in thing["blow"]]
+    named = [word for blow in blows for group in re.findall(r"<([^<>]*)> was\b", blow) for word in group.split("|")]
+    assert named and not [word for word in named if word.endswith("s") and not word.endswith("ss")], "plurals"
+    assert [each for each in texts(words) if re.search(r"\{reason\}(?: \w+)? (?:was|being|been)\b", each)] == []
     for office in ("reeve", "parson"):
         later = [each for each in words[office]["next"] if "after {gone}" in each]
         assert not later or [each for each in words[office]["gone"] if " had " not in each] == []
@@ -268,7 +215,7 @@ def test_what_ended_is_not_part_of_an_office() -> None:
 
 def test_questions_are_one_sentence_with_natural_nouns() -> None:
     words = data("chronicles.yaml")
-    asked_for = list(wordings([words[key] for key in ("asks", "computation", "retrieval", "reasoning")]))
+    asked_for = list(texts([words[key] for key in ("asks", "computation", "retrieval", "reasoning")]))
     assert [each for each in asked_for if each.startswith("{event}")] == []
     nouns = [entry[stage]["noun"] for entry in words["things"].values() for stage in ("founded", "grown")]
     clumsy = r"\b(?:add|install|stretch|fitt|enlarg|erect|endow|inaugurat|heap|abolish|auction|start|licens)ing\b"
@@ -294,4 +241,4 @@ def test_nothing_is_older_than_it_can_be() -> None:
                     for y in re.findall(r"\bin (1[0-9]{3})\b", block)
                 ]
                 assert min(years, default=1900) >= earliest[name]
-    assert min(told.values()) >= 3 and len(told) == 2
+    assert len(told) == 2

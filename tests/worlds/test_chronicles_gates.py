@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from math import log, sqrt
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from math import sqrt
 
+import numpy as np
 import pytest
 
+from corpora.retrieval.lexical import BM25, ranking
 from haymaker.core.rows.source_records import DocumentQuestion
+from tests.extras import LONG
 from tests.worlds.chronicle_prompts import asked, work
 from tests.worlds.sentences import Sentences
 from worlds.archive.model import SORTS
 
-SEED, OTHER, DOCUMENTS = 22, 21, 30
+SEED, OTHER, DOCUMENTS = 22, 21, 30 if os.environ.get(LONG) else 15
 LAST_WORDS = 750  # about 1,000 tokens
 ONE_SENTENCE = {"shortdep_qa": 0.45}  # what one sentence gives; else nearly nothing
 
@@ -57,14 +62,13 @@ def likeness(sort: str, ask: DocumentQuestion) -> list[float]:
     return [round(sum(near(one, two) for two in ask.choices), 9) for one in ask.choices]
 
 
-@pytest.mark.parametrize(("sort", "least"), [("shortdep_qa", 300), ("comprehension_and_reasoning", 150)])
+@pytest.mark.parametrize(("sort", "least"), [("shortdep_qa", 10), ("comprehension_and_reasoning", 5)])
 def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right(sort: str, least: int) -> None:
     """It was in 58 % of the questions on one place: they named who was meant, or a parish that only one number was told with."""
     texts = [Sentences(work(SEED, index).text) for index in range(DOCUMENTS)]
     found = asks(SEED, sort)
     won = share(found, lambda index, ask: texts[index].shared(ask))
-    print("the option most like the question:", sort, len(found), round(won, 3))
-    assert len(found) >= least and 0.15 <= won <= 0.35
+    assert len(found) >= least * DOCUMENTS and 0.15 <= won <= 0.35
 
 
 @pytest.mark.parametrize("sort", SORTS)
@@ -84,7 +88,6 @@ def test_options_alone_give_nothing_away(sort: str) -> None:
         "most told": share(found, lambda i, ask: [work(SEED, i).text.count(c) for c in ask.choices]),
         "least told": share(found, lambda i, ask: [-work(SEED, i).text.count(c) for c in ask.choices]),
     }
-    print(sort, len(found), {name: round(value, 3) for name, value in shares.items()})
     slack = 4 * sqrt(0.25 * 0.75 / len(found))
     assert {name: value for name, value in shares.items() if value > 0.25 + slack} == {}
 
@@ -93,27 +96,12 @@ def last(index: int) -> str:
     return " ".join(work(SEED, index).text.split()[-LAST_WORDS:])
 
 
-class Bm25:
-    """Finds the sentence of a text that is most like a question."""
-
-    def __init__(self, text: str) -> None:
-        self.sentences = [each for block in text.split("\n\n") for each in re.split(r"(?<=[.!?]) (?=[A-Z])", block)]
-        self.counts = [Counter(tokens(each)) for each in self.sentences]
-        self.spread = Counter(token for counts in self.counts for token in counts)
-        self.mean = sum(counts.total() for counts in self.counts) / len(self.counts)
-        self.holders: defaultdict[str, list[int]] = defaultdict(list)
-        for at, counts in enumerate(self.counts):
-            for token in counts:
-                self.holders[token].append(at)
-
-    def top(self, question: str) -> str:
-        scores: defaultdict[int, float] = defaultdict(float)
-        for token in sorted(set(tokens(question))):
-            rare = log(1 + (len(self.counts) - self.spread[token] + 0.5) / (self.spread[token] + 0.5))
-            for at in self.holders[token]:
-                count, size = self.counts[at][token], self.counts[at].total() / self.mean
-                scores[at] += rare * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * size))
-        return self.sentences[max(scores, key=lambda at: scores[at])]
+def nearest(text: str, questions: Sequence[str]) -> Iterator[str]:
+    """The sentence of a text that is most like each question."""
+    found = [f"{each}\n" for block in text.split("\n\n") for each in re.split(r"(?<=[.!?]) (?=[A-Z])", block)]
+    index = BM25("".join(found))
+    bounds = np.fromiter(accumulate(map(len, found), initial=0), np.int64)
+    return (found[ranking(index.scores(question, bounds))[0]] for question in questions)
 
 
 def test_one_sentence_does_not_answer() -> None:
@@ -121,14 +109,12 @@ def test_one_sentence_does_not_answer() -> None:
     alone = Counter[str]()
     total = Counter[str]()
     for index in range(DOCUMENTS):
-        finder = Bm25(work(SEED, index).text)
-        for ask in asked(SEED, index):
-            nearest = finder.top(ask.text)
-            held = [choice for choice in ask.choices if says(nearest, choice)]
+        asks = asked(SEED, index)
+        for ask, sentence in zip(asks, nearest(work(SEED, index).text, [ask.text for ask in asks]), strict=True):
+            held = [choice for choice in ask.choices if says(sentence, choice)]
             alone[ask.sort] += held == [ask.answers[0]]
             total[ask.sort] += 1
     shares = {sort: round(alone[sort] / total[sort], 3) for sort in SORTS}
-    print("the most similar sentence holds the right option alone:", shares)
     assert {sort: value for sort, value in shares.items() if value > ONE_SENTENCE.get(sort, 0.05)} == {}
 
 

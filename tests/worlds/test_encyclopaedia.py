@@ -18,10 +18,9 @@ from haymaker.core.text.strings import padded
 from tests.errors import refused
 from worlds import encyclopaedia, prose
 from worlds.encyclopaedia.block import Block, make_block
-from worlds.encyclopaedia.build import kind_at
 from worlds.encyclopaedia.files import kilt_line
 from worlds.encyclopaedia.kinds import kinds
-from worlds.encyclopaedia.model import BLOCK, LAYOUT, PEOPLE, Entity
+from worlds.encyclopaedia.model import BLOCK, PEOPLE, Entity
 from worlds.encyclopaedia.names import (
     ARTICLES_AT_MOST,
     cultures,
@@ -76,14 +75,6 @@ def test_an_article_is_a_function_of_seed_and_number_in_any_order() -> None:
     assert write_page(SEED + 1, BLOCK + 7).article != before
 
 
-def test_the_layout_is_filled() -> None:
-    assert BLOCK == 200
-    assert [entity.index for entity in everybody()] == list(range(len(BLOCKS) * BLOCK))
-    for entity in everybody():
-        assert entity.kind == kind_at(entity.index)
-    assert Counter(entity.kind for entity in blocks()[0].entities) == LAYOUT
-
-
 def test_titles_differ_and_only_namesakes_share_a_name() -> None:
     titles = Counter(padded(article.title) for article in articles())
     assert titles.most_common(1)[0][1] == 1
@@ -128,40 +119,6 @@ def test_the_largest_world_has_names_to_its_end(culture: int) -> None:
         make_block(SEED, 2_000 + culture)
 
 
-def test_lives_are_possible() -> None:
-    for person in (entity for entity in everybody() if entity.person):
-        born, end = person.years["born"], person.years["died"]
-        assert 30 <= end - born <= 99
-        for role in ("father", "mother"):
-            if role in person.refs:
-                assert 22 <= born - person.refs[role].years["born"] <= 38
-                assert person in person.refs[role].groups["children"]
-        if "spouse" in person.refs:
-            assert person.refs["spouse"].refs["spouse"] is person
-            assert person.refs["spouse"].pronoun != person.pronoun
-        for year in ("award", "office", "office_end"):
-            assert born + 20 <= person.years.get(year, born + 20) <= end
-        if "award" in person.refs:
-            assert person in person.refs["award"].groups["winners"]
-
-
-def test_works_lie_in_the_lives_of_their_makers() -> None:
-    for kind, relation in (("book", "author"), ("film", "director"), ("film", "star"), ("album", "artist")):
-        for work in (work for block in blocks() for work in block.kinds[kind] if relation in work.refs):
-            maker = work.refs[relation]
-            assert maker.years["born"] + 17 <= work.years["released"] <= maker.years["died"]
-
-
-def test_mayors_follow_one_another() -> None:
-    seen = 0
-    for town in (town for block in blocks() for town in block.kinds["town"]):
-        mayors = town.groups.get("mayors", [])
-        seen += len(mayors)
-        for earlier, later in pairwise(mayors):
-            assert earlier.years["office_end"] < later.years["office"]
-    assert seen > 8 * len(BLOCKS)
-
-
 def test_every_stated_fact_stands_in_its_paragraph_with_its_value() -> None:
     for entity, article in zip(everybody(), articles(), strict=True):
         stated = write_page(SEED, entity.index).stated
@@ -188,17 +145,6 @@ def test_no_other_article_says_what_an_article_says_of_itself() -> None:
                 namesakes = {each.index for each in blocks()[0].entities if each.name == entity.name}
                 assert at <= namesakes, (entity.name, found[1])
     assert checked > 500
-
-
-def test_what_is_not_known_is_told_nowhere() -> None:
-    for entity in everybody():
-        relations = kinds()[entity.kind].relations
-        for name in write_page(SEED, entity.index).stated:
-            assert (
-                relations[name].value in entity.facts
-                or name in ("identity", "rivers", "childhood", "stage")
-                or not relations[name].ask
-            )
 
 
 _STATES = {
@@ -300,14 +246,6 @@ def test_no_article_has_a_heading_twice() -> None:
         assert len(set(headings)) == len(headings), article.title
 
 
-def test_whatever_stands_before_a_section_leaves_it_a_heading() -> None:
-    for kind in kinds().values():
-        every = [*kind.sections, *kind.extra]
-        for section in every:
-            rivals = [other for other in every if other is not section and set(other.heading) & set(section.heading)]
-            assert len(set(section.heading)) > len(rivals), (kind.name, section.heading)
-
-
 def test_of_a_ship_one_song_is_told() -> None:
     """ "A song about her is still sung" stood beside "A song about it was popular" in 49 of 240."""
     told = [
@@ -349,32 +287,11 @@ def test_popularity_has_a_heavy_tail() -> None:
     assert views[len(views) // 2] < 500
     assert 0.1 < sum(view > 1000 for view in views) / len(views) < 0.35
     assert views[-1] > 50 * views[len(views) // 2]
-
-
-def test_popular_people_are_mentioned_more() -> None:
-    mentions = Counter[str]()
-    for number, block in enumerate(blocks()):
-        texts = [padded(text) for text in plain()[number * BLOCK : (number + 1) * BLOCK]]
-        people = sorted((e for e in block.entities if e.person and not e.namesake), key=lambda e: e.views)
-        for name, group in (("rare", people[:20]), ("popular", people[-20:])):
-            mentions[name] += sum(padded(e.name) in text for e in group for text in texts)
-    assert mentions["popular"] > 2 * mentions["rare"]
-
-
-def test_near_misses_are_there() -> None:
-    block = blocks()[0]
-    surnames = Counter(entity.short for entity in block.entities if entity.kind in PEOPLE)
-    assert sum(count > 1 for count in surnames.values()) >= 10
-    assert len({entity.kind for entity in block.entities if entity.namesake}) >= 5
-    assert max(len(entity.groups.get("winners", ())) for entity in block.entities) >= 6
-
-
-def test_lists_in_articles_name_members_only() -> None:
-    for entity, article in zip(blocks()[0].entities, articles()[:BLOCK], strict=True):
-        members = {member.name for group in entity.groups.values() for member in group}
-        for paragraph in article.paragraphs:
-            if paragraph.kind == "bullet":
-                assert any(paragraph.text.startswith(name) for name in members)
+    entities = blocks()[0].entities
+    surnames = Counter(entity.short for entity in entities if entity.kind in PEOPLE)
+    assert sum(count > 1 for count in surnames.values()) >= 10, "near misses"
+    assert len({entity.kind for entity in entities if entity.namesake}) >= 5
+    assert max(len(entity.groups.get("winners", ())) for entity in entities) >= 6
 
 
 def test_patterns() -> None:

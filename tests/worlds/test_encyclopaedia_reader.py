@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -11,13 +12,14 @@ import pytest
 
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Article
-from tests.worlds.encyclopaedia_reader import Entry, Library
+from tests.extras import LONG
+from tests.worlds.encyclopaedia_reader import Library
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.check import check, contradictions
 from worlds.encyclopaedia.model import BLOCK, Entity
 from worlds.encyclopaedia.page import write_page
 
-SEED, BLOCKS = 3, 6
+SEED, BLOCKS = 3, 6 if os.environ.get(LONG) else 3
 
 
 @cache
@@ -58,60 +60,34 @@ def problems(pattern: str, new: str, title: str = "", beside: str = "") -> Count
 
 
 def test_no_two_articles_contradict_each_other() -> None:
+    """A reader who finds no claims would find no contradictions: of most relations every block makes some."""
     assert told().problems() == []
-
-
-def test_the_reader_understands_what_it_reads() -> None:
-    """A reader who finds no claims finds no contradictions."""
     found = Counter(relation for entry in told().entries for relation, claims in entry.claims.items() if claims)
     least = {
-        "life": 70, "birthplace": 50, "trade": 70, "spouse": 40, "father": 40, "father's trade": 40, "mother": 30, "children": 20, "school": 20, "award": 12, "mayor": 8,
-        "biography": 12, "moment": 60, "by": 120, "house": 50, "founded": 22, "region": 30, "on": 16, "genus": 10, "club": 8, "age": 2, "novel": 4,
-        "into": 3, "fed by": 3, "war": 3, "capital": 1, "peak": 1, "first winner": 3, "worked": 5, "bought": 2, "mate": 12,
+        "life": 70, "spouse": 40, "father": 40, "mother": 30,
+        "school": 20, "award": 12, "biography": 12, "moment": 60, "house": 50, "founded": 22, "club": 8, "age": 2,
+        "novel": 4, "war": 3, "worked": 5, "bought": 2, "mate": 12,
     }  # fmt: skip
-    assert {relation: found[relation] for relation in least if found[relation] < count(least[relation])} == {}
-    assert sum(len(entry.items) for entry in told().entries) > count(150)
-
-
-def count(of_a_block: int) -> int:
-    return of_a_block * BLOCKS
+    assert {relation: found[relation] for relation, n in least.items() if found[relation] < n * BLOCKS} == {}
 
 
 @pytest.mark.parametrize(
-    ("kind", "pattern", "new"),
+    ("kind", "pattern", "new", "beside"),
     [
-        ("sex", r"\bwife was", "husband was"),
-        ("sex", r"\. He ", ". She "),
-        ("trade", r"of ([^,.]+), an? (novelist|politician|footballer|singer|composer|painter|actor|architect)\.", r"of \1, a tanner."),
-        ("children", r"(children included [^.]+)\.", r"\1. After the wedding they had nine children."),
-        ("dates", r"In (\d{4}) ([^.]+) married", r"In 2011 \2 married"),
-        ("dates", r"(published a life of .* in) \d{4}", r"\1 1850"),
-        ("surname", r"His father, (\S+) \S+,", r"His father, \1 Otherman,"),
-        ("name", r"(real name was|under the name) (\S+) \w+", r"\1 \2 Otherman"),
-        ("age", r"aged (only )?\d+", "aged 7"),
-        ("office", r", mayor \d{4}–", ", mayor 1801–"),
-        ("list", r"\(\d{4}–(\d{4})\)", r"(1801–\1)"),
-        ("genus", r"is an? [a-z ]+? (found in|of the genus)", r"is a duck \1"),
-        ("place", r"highest point is [^,]+,|higher than [^.]+\.", "highest point is Mount Nowhere,"),
-        ("place", r"(flows into|reaches|empties into) Lake \w+", r"\1 Lake Nowhere"),
-        ("place", r"capital of ([^.]+) is [^.]+\.|governed from [^,]+,", r"governed from Nowhere,"),
-        ("founding", r"(was founded) on (\d+ \w+) \d{4}", r"\1 on \2 2011"),
-        ("grammar", r"The walls were", "A bronze sickle were"),
+        ("sex", r"\bwife was", "husband was", ""),
+        ("sex", r"\. He ", ". She ", ""),
+        ("dates", r"In (\d{4}) ([^.]+) married", r"In 2011 \2 married", ""),
+        ("dates", r"(published a life of .* in) \d{4}", r"\1 1850", ""),
+        ("surname", r"His father, (\S+) \S+,", r"His father, \1 Otherman,", ""),
+        ("name", r"(real name was|under the name) (\S+) \w+", r"\1 \2 Otherman", ""),
+        ("age", r"aged (only )?\d+", "aged 7", ""),
+        ("founding", r"(was founded) on (\d+ \w+) \d{4}", r"\1 on \2 2011", ""),
+        ("grammar", r"The walls were", "A bronze sickle were", ""),
+        ("living dead", r"\(([^()]*?\d{4}) – [^()]*\) was a", r"(born \1) is a", r"\b(obituary|funeral|memorial service|is buried)\b"),
     ],
 )  # fmt: skip
-def test_a_planted_contradiction_is_named(kind: str, pattern: str, new: str) -> None:
-    assert problems(pattern, new)[kind] > 0
-
-
-def test_a_child_that_its_parent_does_not_name_is_named() -> None:
-    """Whose parent has no namesake: of two the reader cannot know which is meant."""
-    alone = r"title='[^'(]+'"
-    assert problems(r"(was the (?:father|mother) of )[^.,]+ and ", r"\1", beside=alone)["children"] > 0
-
-
-def test_a_living_person_with_a_funeral_is_named() -> None:
-    lived, lives = r"\(([^()]*?\d{4}) – [^()]*\) was a", r"(born \1) is a"
-    assert problems(lived, lives, beside=r"\b(obituary|funeral|memorial service|is buried)\b")["living dead"] > 0
+def test_a_planted_contradiction_is_named(kind: str, pattern: str, new: str, beside: str) -> None:
+    assert problems(pattern, new, beside=beside)[kind] > 0
 
 
 def test_a_war_of_a_thousand_years_is_named() -> None:
@@ -136,19 +112,6 @@ def test_people_of_other_times_are_named() -> None:
     assert problems(r"\.$", f". {late.name} wept.", first.title)["event"] == 1
 
 
-def test_another_mother_than_that_of_the_others_is_named() -> None:
-    says = r"mother,? [^,.]+,"
-
-    def with_brothers(entry: Entry) -> bool:
-        parents = told().people(entry.one("father"))
-        return any(re.search(says, each) for each in entry.sentences) and any(
-            "," in e.one("children") or " and " in e.one("children") for e in parents
-        )
-
-    child = next(entry for entry in told().entries if with_brothers(entry))
-    assert problems(says, "mother, Nobody Else,", child.title)["parents"] > 0
-
-
 def broken(entities: tuple[Entity, ...]) -> list[str]:
     return [problem.split(": ", 1)[1] for problem in contradictions(entities)]
 
@@ -157,11 +120,15 @@ def test_the_check_at_generation_sees_what_is_wrong() -> None:
     entities = make_block(SEED, 1).entities
     assert broken(entities) == []
     wed = next(e for e in entities if e.person and "spouse" in e.refs)
+    children = (e for e in entities if "father" in e.refs and "mother" in e.facts)
+    child = next(e for e in children if "spouse" in e.refs["father"].facts)
     species = next(e for e in entities if e.kind == "species")
     changes = [
         (wed.facts, "mate", "twin", "has a twin"),
         (wed.facts, "married_year", "2090", "married in 2090"),
         (wed.facts, "spouse", "Nobody", "spouse is Nobody"),
+        (child.facts, "mother", "Nobody", "has another mother than the wife"),
+        (child.facts, "father_trade", "tanner", "gives another trade"),
         (species.facts, "type", "duck", "its genus has another animal"),
         (species.years, "described", 1700, "lived at another time"),
     ]

@@ -13,7 +13,8 @@ from corpora.sources.base import FetchContext
 from corpora.sources.simulated_encyclopaedia import SimulatedEncyclopaedia
 from haymaker.core.errors import ParamsError, SourceError
 from tests.errors import refused
-from worlds.encyclopaedia.files import SHARD, join, kilt_line, shard_names, write_block
+from worlds.encyclopaedia import files
+from worlds.encyclopaedia.files import join, kilt_line, shard_names, write_block
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.questions.sets import SETS, write_questions
@@ -40,26 +41,19 @@ def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "enc"
 
 
-def test_articles_come_back_as_they_were_written(raw: Path) -> None:
-    found = [article for batch in source().batches(raw) for article in source().articles(raw, batch)]
-    assert found == [write_page(SEED, index).article for index in range(ARTICLES)]
-
-
-def test_questions_come_back_as_they_were_made(raw: Path) -> None:
-    made = write_questions(SEED, ARTICLES, {"single": {"test": 5, "train": 2}, "list": {"test": 3}})
-    assert source().question_sets() == ("single", "list")
-    assert source().questions(raw, "single", "test") + source().questions(raw, "single", "train") == made["single"]
-    assert source().questions(raw, "list", "test") == made["list"]
-    assert source().questions(raw, "list", "dev") == []
-    with refused(SourceError, "source enc", "'trivia'"):
-        source().questions(raw, "trivia", "test")
-
-
-def test_every_set_survives_the_file(tmp_path: Path) -> None:
-    asked = source(questions={name: {"test": 2} for name in SETS})
+def test_articles_and_questions_of_every_set_come_back_as_they_were_made(tmp_path: Path) -> None:
+    asked = source(questions={name: {"test": 2, "train": 1} for name in SETS})
     asked.fetch(tmp_path / "enc", context(tmp_path))
-    made = write_questions(SEED, ARTICLES, {name: {"test": 2} for name in SETS})
-    assert {name: asked.questions(tmp_path / "enc", name, "test") for name in asked.question_sets()} == made
+    found = [
+        article for batch in asked.batches(tmp_path / "enc") for article in asked.articles(tmp_path / "enc", batch)
+    ]
+    assert found == [write_page(SEED, index).article for index in range(ARTICLES)]
+    made = write_questions(SEED, ARTICLES, {name: {"test": 2, "train": 1} for name in SETS})
+    assert asked.question_sets() == tuple(made)
+    for name, questions in made.items():
+        assert asked.questions(tmp_path / "enc", name, "test") == questions[:2]
+        assert asked.questions(tmp_path / "enc", name, "train") == questions[2:]
+        assert asked.questions(tmp_path / "enc", name, "dev") == []
 
 
 def test_the_same_again_gives_the_same_bytes(raw: Path, tmp_path: Path) -> None:
@@ -67,6 +61,10 @@ def test_the_same_again_gives_the_same_bytes(raw: Path, tmp_path: Path) -> None:
     files = {path.name: path.read_bytes() for path in raw.iterdir()}
     assert {path.name: path.read_bytes() for path in (tmp_path / "enc").iterdir()} == files
     assert source().verify(raw, context(tmp_path)) == []
+    path = tmp_path / "enc" / "questions-single.jsonl"
+    path.write_bytes(path.read_bytes()[:-1])
+    (problem,) = source().verify(tmp_path / "enc", context(tmp_path))
+    assert "questions-single.jsonl" in problem
 
 
 def test_parts_may_be_written_in_any_order(raw: Path, tmp_path: Path) -> None:
@@ -82,21 +80,15 @@ def test_parts_may_be_written_in_any_order(raw: Path, tmp_path: Path) -> None:
     }
 
 
-def test_articles_lie_in_shards_of_blocks(tmp_path: Path) -> None:
-    articles = (SHARD + 1) * BLOCK
-    for number in range(SHARD + 1):
-        write_block(tmp_path / "parts", SEED, articles, number, {})
-    join(tmp_path, [tmp_path / "parts"] * (SHARD + 1), articles, {})
-    names = shard_names(articles)
+def test_articles_lie_in_shards_of_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "SHARD", 2)
+    for number in range(3):
+        write_block(tmp_path / "parts", SEED, 3 * BLOCK, number, {})
+    join(tmp_path, [tmp_path / "parts"] * 3, 3 * BLOCK, {})
+    names = shard_names(3 * BLOCK)
     assert names == ["articles-00000.jsonl", "articles-00001.jsonl"]
     lines = (tmp_path / names[1]).read_text(encoding="utf-8").splitlines()
-    assert lines == [kilt_line(write_page(SEED, index).article) for index in range(SHARD * BLOCK, articles)]
-
-
-def test_more_articles_keep_the_earlier_ones(raw: Path, tmp_path: Path) -> None:
-    write_block(tmp_path, SEED, ARTICLES + BLOCK, 0, {})
-    name = shard_names(ARTICLES)[0]
-    assert (raw / name).read_bytes().startswith((tmp_path / "00000.jsonl").read_bytes())
+    assert lines == [kilt_line(write_page(SEED, index).article) for index in range(2 * BLOCK, 3 * BLOCK)]
 
 
 def test_what_made_a_part_names_all_that_decides_it() -> None:
@@ -117,14 +109,8 @@ def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:
             source().questions(tmp_path, "single", "test")
     with refused(SourceError, "questions-list.jsonl"):
         source().questions(tmp_path, "list", "test")
-
-
-def test_changed_files_are_named(raw: Path, tmp_path: Path) -> None:
-    source().fetch(tmp_path / "enc", context(tmp_path))
-    path = tmp_path / "enc" / "questions-single.jsonl"
-    path.write_bytes(path.read_bytes()[:-1])
-    (problem,) = source().verify(tmp_path / "enc", context(tmp_path))
-    assert "questions-single.jsonl" in problem
+    with refused(SourceError, "source enc", "'trivia'"):
+        source().questions(raw, "trivia", "test")
 
 
 @pytest.mark.parametrize(
@@ -140,9 +126,3 @@ def test_changed_files_are_named(raw: Path, tmp_path: Path) -> None:
 def test_bad_options_are_refused(options: dict[str, Any], message: tuple[object, ...]) -> None:
     with refused(ParamsError, *message):
         source(**options)
-
-
-def test_info_is_simulated() -> None:
-    info = sources.info("simulated_encyclopaedia")
-    assert (info.edition, info.roles, info.licence) == ("simulated", ("articles", "questions"), "CC0-1.0")
-    assert info.download_bytes == 0

@@ -6,13 +6,15 @@ import hashlib
 import re
 import zlib
 from collections import Counter
+from functools import cache
 
 import pytest
 
 from haymaker.core.errors import CorpusError
 from haymaker.core.rng import Stream
 from tests.errors import refused
-from worlds.novels import Novel, write_novel
+from tests.worlds.books import three
+from worlds.novels import write_novel
 from worlds.prose.cast import make_world
 from worlds.prose.grammar import Grammar
 from worlds.prose.morphology import fix_articles, gerund, past, plural, third
@@ -25,7 +27,6 @@ GOLDEN = "d1289bacc6a91db6d6e9f586b1d33d928dd5d2892ebfbd7c828a6c306173064a"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()
-WORDS = 60_000
 
 
 def sentences(text: str) -> list[str]:
@@ -35,16 +36,10 @@ def sentences(text: str) -> list[str]:
     return [s.strip("\"' ") for b in prose for s in re.split(r"(?<=[.?!])[\"']?\s+", b)]
 
 
-@pytest.fixture(scope="module")
-def three() -> list[Novel]:
-    """Three books of one collection."""
-    return [write_novel(5, index, words=WORDS) for index in range(3)]
-
-
-@pytest.fixture(scope="module")
-def whole(three: list[Novel]) -> str:
-    """Their text on one line."""
-    return " ".join(" ".join(n.text.split()) for n in three)
+@cache
+def whole() -> str:
+    """The text of three books on one line."""
+    return " ".join(" ".join(n.text.split()) for n in three())
 
 
 def test_same_arguments_give_the_same_bytes() -> None:
@@ -66,58 +61,51 @@ def runs(text: str, size: int) -> list[tuple[str, ...]]:
     return list(zip(*(found[i:] for i in range(size)), strict=False))
 
 
-def test_hardly_a_sentence_or_a_run_of_words_comes_twice_in_a_book(three: list[Novel]) -> None:
-    for novel in three:
+def test_hardly_a_sentence_or_a_run_of_words_comes_twice_in_a_book() -> None:
+    for novel in three()[:2]:
         long = [s for s in sentences(novel.text) if len(s.split()) >= 8]
         assert len(long) > 2000
         assert len(long) - len(set(long)) <= 0.004 * len(long)
         counts = Counter(runs(novel.text, 8))
         assert sum(c for c in counts.values() if c > 1) <= 0.0058 * counts.total()
-
-
-def test_two_books_of_a_collection_share_few_runs_of_words(three: list[Novel]) -> None:
-    first, second = (set(runs(novel.text, 8)) for novel in three[:2])
+    first, second = (set(runs(novel.text, 8)) for novel in three()[:2])
     assert len(first & second) <= 0.09 * len(first), "the sentence frames are the same, the words are not"
 
 
-@pytest.mark.parametrize("words", [500, 1000, 3000, 20_000])
+@pytest.mark.parametrize("words", [500, 3000, 20_000])
 def test_word_budget_holds_within_three_per_cent(words: int) -> None:
-    for index in range(4):
+    for index in range(2):
         assert abs(len(write_novel(9, index, words=words).text.split()) - words) <= 0.03 * words
 
 
-def test_no_name_and_no_sentence_shape_of_babi(whole: str, three: list[Novel]) -> None:
-    assert not re.search(rf"\b({'|'.join(BABI)})\b", whole)
+def test_no_name_and_no_sentence_shape_of_babi() -> None:
+    assert not re.search(rf"\b({'|'.join(BABI)})\b", whole())
     fact = re.compile(r"\w+ (?:\w+ ){0,2}(?:back )?(?:to|in|into) the \w+[.?]?")
-    assert not [s for novel in three for s in sentences(novel.text) if fact.fullmatch(s)]
+    assert not [s for novel in three() for s in sentences(novel.text) if fact.fullmatch(s)]
 
 
-def test_text_is_clean(whole: str, three: list[Novel]) -> None:
+def test_text_is_clean() -> None:
     """Classes of mistakes in English are in test_novels_english.py."""
-    assert whole.isascii()
-    assert not re.search(r"[{}<>|*_/]", whole), "an unfilled slot"
-    assert not any("  " in novel.text for novel in three)
-    assert not re.search(r"\b(?:admited|unwraped|goed|taked|findded)\b|\bto himself himself\b|\bI was were\b", whole)
+    assert whole().isascii()
+    assert not re.search(r"[{}<>|*_/]", whole()), "an unfilled slot"
+    assert not any("  " in novel.text for novel in three())
+    assert not [b for novel in three() for b in novel.text.split("\n\n") if b.count('"') % 2], "quotes in pairs"
+    assert not re.search(r"\b(?:admited|unwraped|goed|taked|findded)\b|\bto himself himself\b|\bI was were\b", whole())
 
 
-def test_numbers_in_digits_are_there_as_in_real_books(whole: str) -> None:
+def test_numbers_in_digits_are_there_as_in_real_books() -> None:
     """Ours 17.5: no digit stood beside the needles. Real books have 4 in 10,000 words, few of them long (docs/worlds/quality.md)."""
-    sizes = Counter(len(match[0]) for match in re.finditer(r"\d+", whole))
-    share = {size: 10_000 * count / len(whole.split()) for size, count in sizes.items()}
+    sizes = Counter(len(match[0]) for match in re.finditer(r"\d+", whole()))
+    share = {size: 10_000 * count / len(whole().split()) for size, count in sizes.items()}
     assert 10 < sum(share.values()) < 40
     assert share[4] > 3 and share[7] > 0.7 and share[5] > 0.3 and share[6] > 0.3
-    assert not re.search(r"\b(?:\d+ (?:a|an|the) |the \d+ was)", whole)
-    years = [int(year) for year in re.findall(r"\b\d+ [A-Z][a-z]+, (\d{4})\b", whole)]
+    assert not re.search(r"\b(?:\d+ (?:a|an|the) |the \d+ was)", whole())
+    years = [int(year) for year in re.findall(r"\b\d+ [A-Z][a-z]+, (\d{4})\b", whole())]
     assert years and all(1560 < year < 1925 for year in years)
 
 
-def test_quotes_are_balanced_in_every_paragraph(three: list[Novel]) -> None:
-    for novel in three:
-        assert not [b for b in novel.text.split("\n\n") if b.count('"') % 2]
-
-
-def test_layout_is_that_of_a_plain_text_book(three: list[Novel]) -> None:
-    for novel in three:
+def test_layout_is_that_of_a_plain_text_book() -> None:
+    for novel in three():
         lines = novel.text.split("\n")
         assert lines[0] == " ".join(novel.title.upper().split())[:76]
         assert lines[2] == f"By {novel.author}"
@@ -129,30 +117,19 @@ def test_layout_is_that_of_a_plain_text_book(three: list[Novel]) -> None:
         assert len(headings) == len(set(headings))
 
 
-def test_sentence_lengths_are_those_of_novels(three: list[Novel]) -> None:
-    sizes = sorted(len(s.split()) for novel in three for s in sentences(novel.text))
+def test_sentences_and_words_are_those_of_novels() -> None:
+    sizes = sorted(len(s.split()) for novel in three() for s in sentences(novel.text))
     assert 14 <= sum(sizes) / len(sizes) <= 22
-    assert 10 <= sizes[len(sizes) // 2] <= 18
-    assert sizes[len(sizes) // 10] <= 5
-    assert sizes[len(sizes) * 19 // 20] >= 30
-    assert sizes[-1] >= 70
-
-
-def test_text_is_about_as_dense_as_a_real_novel(whole: str) -> None:
-    part = whole[:500_000].encode()
+    short, middle, long = (sizes[len(sizes) * at // 20] for at in (2, 10, 19))
+    assert short <= 5 and 10 <= middle <= 18 and long >= 30 and sizes[-1] >= 70
+    part = whole()[:500_000].encode()
     assert len(part) / len(zlib.compress(part, 6)) < 2.82
-    assert 5500 < len(set(re.findall(r"[a-z']+", whole.lower())[:100_000])) < 8500
+    assert 5500 < len(set(re.findall(r"[a-z']+", whole().lower())[:100_000])) < 8500
 
 
 def test_titles_are_unique() -> None:
-    titles = {write_novel(3, index, words=500).title for index in range(200)}
-    assert len(titles) == 200
-
-
-@pytest.mark.parametrize(("index", "words"), [(-1, 1000), (0, 499)])
-def test_arguments_out_of_range_are_refused(index: int, words: int) -> None:
-    with refused(ValueError, "", "novel"):
-        write_novel(1, index, words=words)
+    titles = {write_novel(3, index, words=500).title for index in range(60)}
+    assert len(titles) == 60
 
 
 def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
@@ -188,18 +165,14 @@ def events_of(words: int, seed: int = 4) -> list[Event]:
 
 
 def test_most_events_have_a_cause_that_came_before_them_and_shared_somebody() -> None:
-    events = events_of(150)
+    events = events_of(400)
+    assert len({event.schema.name for event in events}) > 30, "a story does not run dry"
     caused = [e for e in events if e.cause]
     assert len(caused) > 0.4 * len(events)
     for event in caused:
         assert event.cause is not None
         assert event.cause.day < event.day
         assert set(event.cause.who.values()) & set(event.who.values())
-
-
-def test_a_story_does_not_run_dry() -> None:
-    kinds = {e.schema.name for e in events_of(600)}
-    assert len(kinds) > 30
 
 
 def test_every_schema_is_told_and_every_condition_names_a_role() -> None:

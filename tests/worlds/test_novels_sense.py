@@ -36,11 +36,11 @@ def teller(seed: int) -> Teller:
 
 @cache
 def scenes() -> dict[str, list[str]]:
-    """Kind of event -> how its scenes are told, in six hundred events of one book."""
+    """Kind of event -> how its scenes are told, in three hundred events of one book."""
     t, found = teller(1), defaultdict(list)
     book = Book(t, Page(t))
-    for number in range(600):
-        told = "\n".join(book.event(number / 600))
+    for number in range(300):
+        told = "\n".join(book.event(number / 300))
         found[list(t.story.past)[-1].schema.name].append(told)
     return found
 
@@ -99,30 +99,17 @@ def test_what_comes_of_an_event_is_told_when_all_have_parted() -> None:
         assert last < min(match.start() for match in re.finditer(LATER, text)), text
 
 
-def test_nobody_takes_leave_of_the_sick_or_of_one_who_has_gone() -> None:
+def test_no_scene_tells_what_its_event_rules_out() -> None:
     """He with the broken leg plucked wool from a thorn, and who had sat by the bed took leave under the poplar."""
-    lying = {"fall", "sicken", "rescue", "leave", "return"} | {
-        s.name for s in schemas() if s.where in {"sick", "letter"}
-    }
-    told = [text for name in lying for text in scenes().get(name, ())]
-    assert len(told) > 20
-    assert [text for text in told if re.search(PARTING, text)] == []
-
-
-def test_nobody_is_greeted_before_he_is_found_in_the_river_or_in_the_ruts() -> None:
-    told = [text for name in ("rescue", "fall") for text in scenes().get(name, ())]
-    assert len(told) > 5
-    assert [
-        text
-        for text in told
-        if re.search(r"You do not make it easy|Which way are you going|Were you looking for me", text)
-    ] == []
-
-
-def test_streets_have_no_ricks_and_no_brambles() -> None:
-    town = [text for s in schemas() if s.where == "town" for text in scenes().get(s.name, ())]
-    assert len(town) > 20
-    assert [text for text in town if re.search(r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b", text)] == []
+    sick, town = ({s.name for s in schemas() if s.where in where} for where in ({"sick", "letter"}, {"town"}))
+    for events, never in (
+        ({"fall", "sicken", "rescue", "leave", "return"} | sick, PARTING),
+        ({"rescue", "fall"}, r"You do not make it easy|Which way are you going|Were you looking for me"),
+        (town, r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b"),
+    ):
+        told = [text for name in events for text in scenes().get(name, ())]
+        assert len(told) > 5
+        assert [text for text in told if re.search(never, text)] == []
 
 
 TWO_NAMES = (  # a rule, and two names of one list in a sentence of it
@@ -147,21 +134,21 @@ def test_where_a_sentence_means_two_it_names_two(rule: str, names: str) -> None:
 def test_nobody_makes_the_acquaintance_of_his_own_house() -> None:
     """We are neighbours, and I do not know you; between Holbridge Croft and Holbridge Croft a path."""
     t, homes = teller(8), list[tuple[str, str]]()
-    for day in range(1500):
-        schema, who, cause = t.story.next(day / 1500)
+    for day in range(700):
+        schema, who, cause = t.story.next(day / 700)
         t.story.happen(Event(schema, {r: who[r] for r in schema.roles}, {}, day, "", set(), cause))
         if schema.name in {"call", "flood"}:
             homes.append((who["A"].home, who["B"].home))
-    assert len(homes) > 30
+    assert len(homes) > 15
     assert [(one, other) for one, other in homes if one == other] == []
 
 
 @cache
 def quiet_scenes() -> list[str]:
-    """Nine hundred hours of one book in which nothing happens."""
+    """Four hundred hours of one book in which nothing happens."""
     t = teller(6)
     book = Book(t, Page(t))
-    return ["\n".join(book.quiet()) for _ in range(900)]
+    return ["\n".join(book.quiet()) for _ in range(400)]
 
 
 SERVICE = (
@@ -175,7 +162,7 @@ def test_a_service_goes_from_the_bell_to_the_graves() -> None:
     """The bell had stopped when she slipped into the pew, and was still going when she came into the church, after service."""
     places = [[[m.start() for m in re.finditer(part, text)] for part in SERVICE] for text in quiet_scenes()]
     services = [found for found in places if sum(map(bool, found)) > 1]
-    assert len(services) > 30
+    assert len(services) > 10
     for found in services:
         told = [at for part in found for at in part]
         assert max(map(len, found)) == 1
@@ -190,12 +177,11 @@ ONCE = (
 )
 
 
-@pytest.mark.parametrize("pattern", ONCE)
-def test_no_pattern_is_told_twice_in_a_scene(pattern: str) -> None:
+def test_no_pattern_is_told_twice_in_a_scene() -> None:
     """A bull had strayed into the carrots, and dealers pursued it. A pony had strayed into the potatoes, and cricketers pursued it."""
-    found = [len(re.findall(pattern, text)) for text in quiet_scenes()]
-    assert sum(found) > 5
-    assert max(found) == 1
+    for pattern in ONCE:
+        found = [len(re.findall(pattern, text)) for text in quiet_scenes()]
+        assert max(found) == 1 < sum(found), pattern
 
 
 class _Cards(Entropy):
@@ -230,10 +216,10 @@ WARM = (
 
 
 def outdoors(season: str, weather: str) -> str:
-    """What is seen in two hundred afternoons."""
+    """What is seen in eighty afternoons."""
     t = teller(7)
     page, told = Page(t), []
-    for number in range(200):
+    for number in range(80):
         t.a, t.b, t.said = t.world.people[number % 20], t.world.people[(number + 7) % 20], None
         t.scene, t.tod = mask([season, weather, "afternoon", "outdoors"]), "afternoon"
         page.new_scene()
@@ -241,8 +227,7 @@ def outdoors(season: str, weather: str) -> str:
     return "\n".join(told)
 
 
-@pytest.mark.parametrize("season", ["autumn", "winter"])
-def test_nothing_flies_or_is_watered_in_a_hard_frost(season: str) -> None:
+def test_nothing_flies_or_is_watered_in_a_hard_frost() -> None:
     """It had been freezing hard, and the pond would bear; a dragonfly went up and down, and an old man was watering radishes."""
-    assert re.findall(WARM, outdoors(season, "frost")) == []
-    assert len(re.findall(WARM, outdoors("summer", "fine"))) > 30
+    assert re.findall(WARM, outdoors("winter", "frost") + outdoors("autumn", "frost")) == []
+    assert len(re.findall(WARM, outdoors("summer", "fine"))) > 10
