@@ -109,6 +109,7 @@ def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: R
     [
         (("lm-eval", "--out", "x"), "unknown format 'lm-eval'"),
         (("openai_jsonl", "--out", "x"), "add --model NAME"),
+        (("openai_jsonl", "--out", "mine/notes.txt", "--model", "m"), "mine/notes.txt"),
         (("inspect", "--out", "x", "--prompting", "base"), "Inspect supports only chat models"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
         (("lm_eval", "--out", "mine"), "contains 'notes.txt', which was not written by an export"),
