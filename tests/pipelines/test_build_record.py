@@ -65,8 +65,8 @@ def test_every_component_has_the_form_of_the_standard() -> None:
 
 
 def test_a_commit_is_named_and_whether_files_differ_from_it(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable, value in (("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")):
-        monkeypatch.setenv(variable, value)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
     mail = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     for command in (["init", "-q"], ["add", "params.yaml"], [*mail, "commit", "-qm", "x"]):
         subprocess.run(["git", *command], cwd=fresh.root, check=True)

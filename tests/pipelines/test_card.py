@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from copy import deepcopy
 from fnmatch import fnmatch
@@ -30,7 +28,6 @@ from haymaker.releases.manifest import TEXTS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.errors import refused
-from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS
 
 HUB = "acme/longest-texts"
@@ -214,57 +211,6 @@ def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project,
         for file in config["data_files"]:
             paths = [file["path"]] if isinstance(file["path"], str) else file["path"]
             assert all(list(built.release.glob(path)) for path in paths), config
-
-
-LOADED = """
-import json, re, sys
-import datasets
-datasets.disable_progress_bars()
-root, seen = sys.argv[1], {}
-for name in ("all_sim_4k", "babilong_sim_0k"):
-    for split, files in datasets.load_dataset_builder(root, name).config.data_files.items():
-        seen[f"{name} {split}"] = sorted(path.rpartition("/data/")[2] for path in files)
-print("SEEN", json.dumps(seen))
-for name, columns in (("mini", None), ("mini_full", None), ("mini", ["id", "depth"])):
-    more = {} if columns is None else {"columns": columns}
-    whole = datasets.load_dataset(root, name, split="test", **more)
-    streamed = next(iter(datasets.load_dataset(root, name, split="test", streaming=True, **more)))
-    assert list(streamed) == whole.column_names and streamed == whole[0]
-    print("COLUMNS", json.dumps(whole.column_names))
-print("NAMES", json.dumps(datasets.get_dataset_config_names(root)))
-exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
-print("ROWS", len(rows))
-"""
-
-
-def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
-    built: Project, tmp_path: Path, manifest: Manifest
-) -> None:
-    read = subprocess.run(
-        [sys.executable, "-c", LOADED, "data/releases/tiny"],
-        env=tiny.environment(
-            PYTHONPATH=None, HF_DATASETS_CACHE=str(tmp_path / "cache"), HF_HOME=str(tmp_path / "home")
-        ),
-        capture_output=True,
-        text=True,
-        timeout=240,
-        cwd=built.root,
-        check=False,
-    )
-    assert read.returncode == 0, read.stderr[-3000:]
-    columns = [json.loads(line[8:]) for line in read.stdout.splitlines() if line.startswith("COLUMNS ")]
-    assert columns == [list(LEAN_COLUMNS), arrow_schema().names, ["id", "depth"]]
-    said = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in read.stdout.splitlines() if " " in line}
-    assert json.loads(said["SEEN"]) == {
-        f"{name}_{length} {split}": sorted(
-            f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (length, split)
-        )
-        for name, length in (("all_sim", "4k"), ("babilong_sim", "0k"))
-        for split in ("test", "train")
-    }, "a reader of 4k fetches 4k alone"
-    facts = json.loads((built.release / "manifest.json").read_text(encoding="utf-8"))
-    assert json.loads(said["NAMES"]) == [config.name for config in configs(facts)]
-    assert said["ROWS"] == str(ROWS["qa1", "1k", "test"])
 
 
 # ------------------------------------------------------------------------------------------------ the text

@@ -5,44 +5,57 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from haymaker.core.rows.schema import LEAN_COLUMNS, arrow_schema
+from haymaker.releases.configs import configs
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS
 
 SCRIPT = """
-import json, sys
-from datasets import Features, disable_progress_bars, get_dataset_config_names, get_dataset_split_names, load_dataset
+import json, re, sys
+from datasets import disable_progress_bars, get_dataset_config_names, load_dataset, load_dataset_builder
 disable_progress_bars()
 root, seen = sys.argv[1], {}
-for config in get_dataset_config_names(root):
-    for split in get_dataset_split_names(root, config):
+names = get_dataset_config_names(root)
+for config in sys.argv[2:] or names:
+    for split, files in load_dataset_builder(root, config).config.data_files.items():
         whole = load_dataset(root, config, split=split)
         streamed = load_dataset(root, config, split=split, streaming=True)
         few = load_dataset(root, config, split=split, streaming=True, columns=["id", "prompt", "answers"])
         ids = [row["id"] for row in streamed]
         first = next(iter(few))
         seen[f"{config} {split}"] = {
-            "rows": len(whole), "same": ids == whole["id"][:], "columns": sorted(first), "answer": first["answers"],
-            "prompt": first["prompt"] == whole[0]["prompt"], "fields": list(whole.features), "tokens": whole["prompt_tokens"][0],
+            "rows": len(whole), "same": ids == whole["id"][:] and next(iter(streamed)) == whole[0], "columns": sorted(first),
+            "prompt": first["prompt"] == whole[0]["prompt"], "fields": list(whole.features),
+            "files": sorted(path.rpartition("/tiny/")[2] for path in files),
             "schema": str(whole.features.arrow_schema.remove_metadata()),
         }
 default = load_dataset(root, split="test")
-print(json.dumps({"configs": seen, "default": [default[0]["id"], len(default)]}))
+exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
+print(json.dumps({"configs": seen, "default": [default[0]["id"], len(default)], "names": names, "snippet": len(rows)}))
 """
+EACH_KIND = ("mini", "mini_full", "all_sim_4k", "babilong_sim_0k_full", "babilong_qa1_sim_1k")
 
 
-def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None:
-    script = tmp_path / "read.py"
-    script.write_text(SCRIPT)
+def configs_of(task: str, length: str) -> list[str]:
+    """All configs that hold a table."""
+    groups = [f"{group}_sim_{length}" for group in ("all", "babilong")]
+    return [f"babilong_{task}_sim_{length}", *groups, *(f"{group}_full" for group in groups)]
+
+
+@pytest.mark.parametrize("wanted", [EACH_KIND, pytest.param((), marks=pytest.mark.slow, id="every config")])
+def test_load_dataset_reads_each_config_and_the_snippet_of_the_card_runs(
+    built: Project, tmp_path: Path, wanted: tuple[str, ...]
+) -> None:
     read = subprocess.run(
-        [sys.executable, str(script), str(built.release)],
+        [sys.executable, "-c", SCRIPT, "data/releases/tiny", *wanted],
         env=tiny.environment(
             PYTHONPATH=None,
             HF_DATASETS_CACHE=str(tmp_path / "cache"),
@@ -52,25 +65,28 @@ def test_load_dataset_reads_every_config(built: Project, tmp_path: Path) -> None
         capture_output=True,
         text=True,
         timeout=240,
-        cwd=tmp_path,
+        cwd=built.root,
+        check=False,
     )
     assert read.returncode == 0, read.stderr[-3000:]
     found = json.loads(read.stdout.splitlines()[-1])
-    rows = {key: facts["rows"] for key, facts in found["configs"].items()}
-    expected = Counter({f"babilong_{task}_sim_{length} {split}": n for (task, length, split), n in ROWS.items()})
-    for (_, length, split), n in ROWS.items():
-        expected += Counter(
-            {f"{group}_sim_{length}{end} {split}": n for group in ("all", "babilong") for end in ("", "_full")}
-        )
-    expected += Counter({"mini test": 11, "mini_exact test": 11, "mini_full test": 11})
-    assert rows == expected
+    expected = Counter({f"{name} test": 11 for name in ("mini", "mini_exact", "mini_full")})
+    files: dict[str, list[str]] = defaultdict(list)
+    for (task, length, split), rows in ROWS.items():
+        for name in configs_of(task, length):
+            expected[f"{name} {split}"] += rows
+            files[f"{name} {split}"].append(f"data/babilong/{task}/{length}/{split}-00000-of-00001.parquet")
+    asked = {key: rows for key, rows in expected.items() if not wanted or key.split(" ")[0] in wanted}
+    assert {key: facts["rows"] for key, facts in found["configs"].items()} == asked
     for key, facts in found["configs"].items():
-        assert facts["same"] and facts["prompt"], key
-        assert facts["columns"] == ["answers", "id", "prompt"], key
+        assert facts["same"] and facts["prompt"] and facts["columns"] == ["answers", "id", "prompt"], key
+        assert key not in files or facts["files"] == sorted(files[key]), "a reader of 4k fetches 4k alone"
         names = arrow_schema().names if "_full " in key else list(LEAN_COLUMNS)
         assert facts["fields"] == names, key
         assert facts["schema"] == str(pa.schema([arrow_schema().field(name) for name in names])), key
-    assert found["default"] == ["babilong-qa1-4k-qa1-test-00031", 11]
+    assert found["default"] == ["babilong-qa1-4k-qa1-test-00031", 11] and found["snippet"] == ROWS["qa1", "1k", "test"]
+    manifest = json.loads((built.release / "manifest.json").read_text(encoding="utf-8"))
+    assert found["names"] == [config.name for config in configs(manifest)]
 
 
 def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
