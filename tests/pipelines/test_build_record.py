@@ -19,8 +19,6 @@ from pipelines.project import Project
 from pipelines.run import sbom
 from tests.pipelines import tiny
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-
 
 def record_of(project: Project) -> dict[str, Any]:
     sbom.write(project)
@@ -33,7 +31,6 @@ def test_it_says_what_the_release_was_built_with(mine: Project) -> None:
     record = record_of(mine)
     assert tiny.digests(mine.root, "data/releases/tiny") == before
     assert (record["bomFormat"], record["specVersion"], record["version"]) == ("CycloneDX", "1.6", 1)
-    assert set(record) == {"bomFormat", "specVersion", "version", "metadata", "components"}
     about = record["metadata"]
     assert datetime.fromisoformat(about["timestamp"]).tzinfo is not None
     assert about["component"] == {
@@ -51,16 +48,13 @@ def test_every_component_has_the_form_of_the_standard() -> None:
     assert {"pyarrow", "numpy", "dvc", "huggingface-hub"} <= {each["name"] for each in components}
     assert len({each["bom-ref"] for each in components}) == len(components)
     for each in components:
-        assert each["type"] == "library" and set(each) <= {
-            "type", "bom-ref", "name", "version", "purl", "licenses", "properties",
-        }  # fmt: skip
-        assert each["version"] == importlib.metadata.version(each["name"])
+        assert each["type"] == "library" and each["version"] == importlib.metadata.version(each["name"])
         assert re.fullmatch(r"pkg:pypi/[a-z0-9]+(-[a-z0-9]+)*@\S+", each["purl"])
         for licence in each.get("licenses", []):
             ((kind, value),) = licence.items()
             assert value if kind == "expression" else kind == "license" and value["name"]
         for said in each.get("properties", []):
-            assert said["name"] == "haymaker:record-sha256" and _HASH.fullmatch(said["value"])
+            assert said["name"] == "haymaker:record-sha256" and re.fullmatch("[0-9a-f]{64}", said["value"])
     assert sum("licenses" in each for each in components) > 0.9 * len(components)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -109,7 +109,6 @@ TASKS = st.dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
 @given(tasks=TASKS, mini=st.booleans())
 def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bool) -> None:
     """Tasks called like suites, groups and lengths; simulated ones, outputs, any splits."""
@@ -187,14 +186,7 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1495)})) == ["4k"]
 
 
-def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
-    monkeypatch.setattr(names, "MOST", 26)
-    assert len(configs(manifest)) <= 26 and unlisted_lengths(manifest) == ["16k", "0k"]
-    assert "Tasks at 16k, 0k therefore have no config" in " ".join(card(manifest).split())
-
-
-def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
+def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project) -> None:
     tables = {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}
     assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
     lengths = ("0k", "1k", "4k", "16k")
@@ -203,14 +195,8 @@ def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project,
     of_lengths = {f"{group}_sim_{length}" for group in ("all", "babilong") for length in lengths}
     full = {f"{name}_full" for name in of_lengths | {"mini"}}
     assert set(found) == tables | of_lengths | full | {"mini", "mini_exact"}
-    for config in head["configs"]:
-        assert config.get("columns") == (None if config["config_name"] in full else list(LEAN_COLUMNS))
     assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
     assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
-    for config in head["configs"]:
-        for file in config["data_files"]:
-            paths = [file["path"]] if isinstance(file["path"], str) else file["path"]
-            assert all(list(built.release.glob(path)) for path in paths), config
 
 
 # ------------------------------------------------------------------------------------------------ the text
@@ -304,12 +290,7 @@ def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> No
     task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "base": "qa9", "variant": "other"}
     facts = {"rows": 48, "prompt_tokens": 1_250_000, "output_tokens": 4_500, "one_answer": False}
     manifest["mini"] = {"rule": "One row a task.", "tasks": {"babilong": {"qa1": facts, "qa2": facts}}}
-    text = card(manifest)
-    assert front(text)["configs"][0] == {
-        "config_name": "mini", "default": True, "columns": list(LEAN_COLUMNS),
-        "data_files": [{"split": "test", "path": "mini/*/*/test-*.parquet"}],
-    }  # fmt: skip
-    line = table(text, "config")[1]
+    line = table(card(manifest), "config")[1]
     assert line[0] == "mini" and "96 rows of 2 tasks" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
     tasks = page(manifest, "TASKS")
     assert "Rule: One row a task." in tasks
@@ -318,15 +299,12 @@ def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> No
 
 
 def test_every_column_is_in_the_dictionary(manifest: Manifest) -> None:
-    text = page(manifest, "TASKS")
-    lines = table(text, "column")
+    lines = table(page(manifest, "TASKS"), "column")
     assert table(card(manifest), "column") == lines[: 1 + len(LEAN_COLUMNS)]
-    assert [line[0] for line in lines[1 : 1 + len(LEAN_COLUMNS)]] == list(LEAN_COLUMNS)
     assert [line[0] for line in lines[1:]] == arrow_schema().names
-    assert f"the same {len(arrow_schema())} columns" in text
     assert {line[0]: line[2] for line in lines[1:]} == FIELD_NOTES
     kinds = {line[0]: line[1] for line in lines[1:]}
-    assert (kinds["id"], kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "string", "float32?", "list of string")  # fmt: skip
+    assert (kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "float32?", "list of string")
     assert kinds["token_counts"] == "list of {tokenizer, tokens}" and kinds["use_chat_template"] == "bool"
 
 
