@@ -36,10 +36,10 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def test_any_worker_count_gives_the_same_files(tmp_path: Path) -> None:
-    for workers in (1, 2, 4):
+    for workers in (1, 3):
         done = run(jobs(7), tmp_path / str(workers), title="t", workers=workers)
         assert [d.result["n"] for d in done] == list(range(7))
-    assert contents(tmp_path / "1") == contents(tmp_path / "2") == contents(tmp_path / "4")
+    assert contents(tmp_path / "1") == contents(tmp_path / "3")
 
 
 def test_finished_shards_are_kept_and_damaged_ones_built_again(tmp_path: Path) -> None:
@@ -109,32 +109,31 @@ def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [job.key]
 
 
-def test_a_work_folder_belongs_to_one_run(tmp_path: Path) -> None:
-    with locked(tmp_path), refused(EnvironmentProblem, "", os.getpid()):
-        run(jobs(1), tmp_path, title="t", workers=1)
+def test_a_lock_is_of_one_run_and_taken_again_if_its_owner_removed_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
 
-
-def test_a_lock_is_taken_again_if_its_owner_removed_the_folder(tmp_path: Path) -> None:
-    def is_locked() -> bool:
-        with locked(tmp_path / "folder"):
-            return (tmp_path / "folder/.lock").is_file()
+    def is_locked(patience_s: float) -> bool:
+        with locked(folder, patience_s=patience_s):
+            return (folder / ".lock").is_file()
 
     with ThreadPoolExecutor(1) as pool:
-        with locked(tmp_path / "folder"):
-            waiting = pool.submit(is_locked)
-            time.sleep(0.2)
-            shutil.rmtree(tmp_path / "folder")
+        with locked(folder):
+            with refused(EnvironmentProblem, "", os.getpid()):
+                is_locked(0.01)
+            waiting = pool.submit(is_locked, 2.0)
+            time.sleep(0.1)
+            shutil.rmtree(folder)
         assert waiting.result()
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", "9999"])
-def test_worker_count_must_be_a_number(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAYMAKER_WORKERS", given)
-    with refused(EnvironmentProblem, "", "HAYMAKER_WORKERS", given):
-        worker_count()
+def test_worker_count_must_be_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    for given in ("0", "-1", "two", "1.5", "9999"):
+        monkeypatch.setenv("HAYMAKER_WORKERS", given)
+        with refused(EnvironmentProblem, "", "HAYMAKER_WORKERS", given):
+            worker_count()
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_worker_killed_after_the_last_shard_hangs_nobody(which: int, tmp_path: Path) -> None:
     """An idle worker holds the lock of the queue: killed then, it once left the run waiting for the others for ever."""
     code = f"""
