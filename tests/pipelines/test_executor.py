@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,18 +110,20 @@ def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [job.key]
 
 
-def test_a_lock_is_of_one_run_and_taken_again_if_its_owner_removed_the_folder(tmp_path: Path) -> None:
+def test_a_work_folder_belongs_to_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that waits for the folder takes it again if its owner removed it."""
     folder = tmp_path / "folder"
+    monkeypatch.setattr(executor, "locked", partial(locked, patience_s=0.01))
 
-    def is_locked(patience_s: float) -> bool:
-        with locked(folder, patience_s=patience_s):
+    def is_locked() -> bool:
+        with locked(folder):
             return (folder / ".lock").is_file()
 
     with ThreadPoolExecutor(1) as pool:
         with locked(folder):
             with refused(EnvironmentProblem, "", os.getpid()):
-                is_locked(0.01)
-            waiting = pool.submit(is_locked, 2.0)
+                run(jobs(1), folder, title="t", workers=1)
+            waiting = pool.submit(is_locked)
             time.sleep(0.1)
             shutil.rmtree(folder)
         assert waiting.result()
