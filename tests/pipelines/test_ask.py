@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import JSONResponse, Response
 
-from haymaker.core.rows.model_requests import Request, read_replies, request_of, write_requests
+from haymaker.core.rows.model_requests import Request, read_replies
 from haymaker.evaluation.models.journal import Reply, journal_of, locked_replies
 from haymaker.evaluation.models.options import RequestOptions
 from haymaker.evaluation.models.plan import estimated_tokens
@@ -115,19 +115,13 @@ def test_a_reply_for_every_request(folder: Path, server: ModelServer) -> None:
     assert server.keys == {KEY} and names(folder) == ["asked.jsonl", "got.jsonl"]
 
 
-def test_max_tokens_of_the_request_or_of_the_command(folder: Path, server: ModelServer) -> None:
-    requests(folder, "Which?", max_tokens=9)
-    ask(folder, server)
-    ask(folder, server, "--max-tokens", "5", "--temperature", "0.5")
-    assert [(body["max_tokens"], body["temperature"]) for body in server.bodies] == [(9, 0.0), (5, 0.5)]
-
-
-def test_the_newer_name_of_max_tokens(folder: Path, server: ModelServer) -> None:
+def test_max_tokens_of_the_request_under_its_newer_name(folder: Path, server: ModelServer) -> None:
     server.newer = True
-    requests(folder, *(f"Which {i}?" for i in range(20)))
+    requests(folder, *(f"Which {i}?" for i in range(20)), max_tokens=9)
     assert ask(folder, server, "--concurrency", "8").returncode == 0
     assert len(got(folder)) == 20 and set(server.asked.values()) <= {1, 2}
     assert 1 <= sum(server.asked.values()) - 20 <= 8, "those of the first round alone were asked again"
+    assert server.bodies[-1]["max_completion_tokens"] == 9
 
 
 _PARTS: list[Any] = [
@@ -203,24 +197,18 @@ def test_what_has_a_reply_is_not_asked_again(folder: Path, server: ModelServer) 
 
 
 def test_another_question_is_asked_anew_and_earlier_replies_are_kept(folder: Path, server: ModelServer) -> None:
+    """Also those that do not say what they reply to."""
     requests(folder, "Which?")
-    assert ask(folder, server).returncode == 0
+    (folder / "got.jsonl").write_text('{"id": "q0", "call": "qa", "reply": "mine"}\n')
     kept = []
-    for options in (["--model", "m2"], ["--system", "Be."], ["--max-tokens", "9"], ["--temperature", "1"]):
+    for options in ([], ["--model", "m2"], ["--system", "Be."], ["--max-tokens", "9"], ["--temperature", "1"]):
         kept.append((folder / "got.jsonl").read_bytes())
         done = ask(folder, server, *options)
         assert "1 replies are to other prompts" in done.stderr and "got.jsonl.before" in done.stderr
     assert server.asked == {"Which?": 5} and (folder / "got.jsonl").read_bytes() not in kept
-    files = ["got.jsonl.before", *(f"got.jsonl.before-{number}" for number in (2, 3, 4))]
-    assert [(folder / name).read_bytes() for name in files] == kept and len(set(kept)) == 4
-
-
-def test_replies_that_do_not_say_what_they_reply_to(folder: Path, server: ModelServer) -> None:
-    requests(folder, "Which?")
-    mine = '{"id": "q0", "call": "qa", "reply": "mine"}\n'
-    (folder / "got.jsonl").write_text(mine)
-    assert ask(folder, server).returncode == 0
-    assert server.asked == {"Which?": 1} and (folder / "got.jsonl.before").read_text() == mine
+    assert [(body["max_tokens"], body["temperature"]) for body in server.bodies[-2:]] == [(9, 0.0), (512, 1.0)]
+    files = ["got.jsonl.before", *(f"got.jsonl.before-{number}" for number in (2, 3, 4, 5))]
+    assert [(folder / name).read_bytes() for name in files] == kept and len(set(kept)) == 5
 
 
 def test_the_first_few(folder: Path, server: ModelServer) -> None:
@@ -268,20 +256,18 @@ def test_replies_after_a_cut_line_survive_the_next_kill(folder: Path) -> None:
     assert [(record["request"], record["reply"]) for record in got(folder)] == [(name, "yes") for name in identities]
 
 
-@pytest.mark.parametrize("again", ["Which?", "null Which?"])
-def test_unfinished_replies_of_an_earlier_version_are_requested_again(
-    folder: Path, server: ModelServer, again: str
-) -> None:
-    requests(folder, again, "Where?")
+def test_unfinished_replies_of_an_earlier_version_are_requested_again(folder: Path, server: ModelServer) -> None:
+    requests(folder, "null Whence?", "Which?", "Where?")
     wish = RequestOptions(folder, folder, "", "m1")
-    for prompt, finish in ((again, "error"), ("Where?", "end_turn")):
-        record = Reply("old", finish).record("m1", wish.identity(Request("", "", prompt)))
-        with (folder / "got.jsonl").open("a") as file:
-            file.write(json.dumps({"id": "q0", "call": "qa", **record}) + "\n")
-    assert ask(folder, server, "--retries", "0").returncode == (2 if "null" in again else 0)
-    assert set(server.asked) == {again}, "what the server finished is kept, whatever its word for it"
-    assert [record["id"] for record in got(folder)] == (["q1"] if "null" in again else ["q0", "q1"])
-    assert "error" not in (folder / "got.jsonl").read_text() and got(folder)[-1]["reply"] == "old"
+    finishes = {"null Whence?": "error", "Which?": "abort", "Where?": "end_turn"}
+    records = [Reply("old", how).record("m1", wish.identity(Request("", "", said))) for said, how in finishes.items()]
+    lines = (json.dumps({"id": "q0", "call": "qa", **record}) + "\n" for record in records)
+    (folder / "got.jsonl").write_text("".join(lines))
+    assert "1 request has no reply" in tiny.one_line(ask(folder, server, "--retries", "0"))
+    assert server.asked == {"null Whence?": 1, "Which?": 1}, (
+        "what the server finished is kept, whatever its word for it"
+    )
+    assert [(record["id"], record["reply"] == "old") for record in got(folder)] == [("q1", False), ("q2", True)]
 
 
 # ---------------------------------------------------------------- what is refused
@@ -357,15 +343,6 @@ def test_identities_are_equal_where_all_that_is_sent_is(p1: str, s1: str, n1: in
     equal = one.identity(first) == other.identity(second)
     assert equal == ((p1, s1, n1) == (p2, s2, n2))
     assert one.identity(first) == one.identity(first._replace(id="z", call="y")), "who asks does not matter"
-
-
-@given(st.lists(st.tuples(st.text(max_size=5), st.text(max_size=5), st.text(), st.integers(1, 9999)), min_size=1))
-def test_requests_are_read_as_they_were_written(tmp_path_factory: pytest.TempPathFactory, rows: list[Any]) -> None:
-    file = tmp_path_factory.mktemp("requests") / "a.jsonl"
-    written = [Request(*row) for row in rows]
-    write_requests(file, written)
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
-    assert [request_of(line, "x") for line in lines] == written
 
 
 def test_half_a_pair_is_a_question_mark_on_both_ways(folder: Path, server: ModelServer) -> None:

@@ -22,7 +22,7 @@ from tests.errors import Fix
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import UNFINISHED, WAIT_MS, ModelServer, _cut_body, completion
-from tests.pipelines.test_ask import lines_of, served, server, until
+from tests.pipelines.test_ask import got, lines_of, served, server, until
 from tests.scoring.test_scorecard import Release, sample
 
 __all__ = ["served", "server"]
@@ -45,10 +45,6 @@ def release(tmp_path: Path) -> Release:
 
 def command(server: ModelServer, *options: str) -> tuple[str, ...]:
     return ("eval", "--release", "tiny", "--out", "got.jsonl", "--model", "m", "--endpoint", server.url, *options)
-
-
-def got(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "got.jsonl").read_text().split("\n") if line]
 
 
 def answer(prompt: str) -> str:
