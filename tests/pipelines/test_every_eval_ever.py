@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from haymaker.scoring.metrics import all_metrics
 from tests.pipelines import tiny
-from tests.pipelines.test_harness import PYTHON, SILENT, by_score, release, summary_of, told
+from tests.pipelines.test_harness import PYTHON, by_score, release, summary_of, told
 from tests.scoring.test_scorecard import Release
 
 __all__ = ["release"]
@@ -91,11 +90,6 @@ def test_scores_are_those_of_haymaker_score(tmp_path: Path, outputs: Path, relea
     assert {suite: found[suite]["score"] for suite in ours.suites} == pytest.approx(
         {suite: of.mean for suite, of in ours.suites.items()}
     )
-    assert not any(SILENT in each["evaluation_result_id"] for each in means["evaluation_results"])
-
-
-def test_metrics_whose_official_edition_exceeds_1_are_left_out() -> None:
-    assert all(metric.needs_model for name, metric in all_metrics().items() if name.startswith("judge_"))
 
 
 def test_no_prompt_is_in_the_files_but_its_hash(tmp_path: Path, outputs: Path, release: Release) -> None:
@@ -117,9 +111,7 @@ def test_the_same_outputs_give_the_same_bytes(
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert exported(tmp_path).returncode == 0
     first = read()
-    assert b'"retrieved_timestamp": "1700000000"' in next(
-        data for name, data in first.items() if name.endswith(".json")
-    )
+    assert any(b'"retrieved_timestamp": "1700000000"' in data for data in first.values())
     os.utime(outputs, (1, 1))
     assert exported(tmp_path).returncode == 0 and read() == first
     release.outputs({row.id: "other" for row in release.samples})

@@ -75,31 +75,24 @@ def export(folder: Path, form: str, *options: str) -> Path:
 
 def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: Release) -> None:
     folder = export(tmp_path, "lm_eval", "--prompting", "base", "--thinking-tokens", "100")
-    names = {path.name for path in folder.iterdir()}
-    assert names == {
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert first.keys() == {
         "haymaker_rows.py", "haymaker_helmet_json_kv_4k.yaml", "haymaker_synthetic_vt_4k.yaml", "haymaker_synthetic_vt_8k.yaml",
         "group_4k.yaml", "group_8k.yaml", "group_helmet.yaml", "group_synthetic.yaml", ".haymaker-export",
         "group_helmet_4k.yaml", "group_synthetic_4k.yaml", "group_synthetic_8k.yaml",
     }  # fmt: skip
-    text = (folder / "haymaker_synthetic_vt_4k.yaml").read_text()
-    task = yaml.safe_load(text.replace("!function ", ""))
+    task = yaml.safe_load(first["haymaker_synthetic_vt_4k.yaml"].decode().replace("!function ", ""))
     assert task["generation_kwargs"] == {"until": ["\n"], "max_gen_toks": 113, "do_sample": False, "temperature": 0.0}
     assert [each["metric"] for each in task["metric_list"]] == ["score", *RULER], "none that a judge decides"
     assert task["description"] == "" and task["doc_to_text"] == "haymaker_rows.base_text"
     assert task["metadata"]["version"] == "1.2.3" and len(task["metadata"]["digest"]) == 64
-    assert yaml.safe_load((folder / "group_4k.yaml").read_text())["task"] == [
-        "haymaker_helmet_json_kv_4k",
-        "haymaker_synthetic_vt_4k",
-    ]
-    assert yaml.safe_load((folder / "group_synthetic.yaml").read_text())["task"] == [
-        "haymaker_synthetic_4k",
-        "haymaker_synthetic_8k",
-    ]
-
-
-def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: Release) -> None:
-    first = {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()}
-    assert {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()} == first
+    for group, members in (
+        ("4k", ["haymaker_helmet_json_kv_4k", "haymaker_synthetic_vt_4k"]),
+        ("synthetic", ["haymaker_synthetic_4k", "haymaker_synthetic_8k"]),
+    ):
+        assert yaml.safe_load(first[f"group_{group}.yaml"])["task"] == members
+    export(tmp_path, "lm_eval", "--prompting", "base", "--thinking-tokens", "100")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
     left = {path.name for path in export(tmp_path, "lm_eval", "--lengths", "8k").iterdir()}
     assert "haymaker_synthetic_vt_4k.yaml" not in left and "haymaker_synthetic_vt_8k.yaml" in left
 
@@ -124,16 +117,24 @@ def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], sa
     assert (tmp_path / "mine/notes.txt").read_text() == "keep" and not (tmp_path / "x").exists()
 
 
-def test_scores_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
-    wanted = by_score(tmp_path, release)
+def read_rows(release: Release) -> list[dict[str, Any]]:
+    """The rows of the release, as exports read them."""
+    paths = sorted(release.folder.rglob("*.parquet"))
+    return [row for path in paths for table in read_row_groups(path) for row in to_rows(table, path)]
+
+
+def test_scores_and_means_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
+    read = read_rows(release)
     for base in (False, True):
         found: dict[tuple[str, str], float] = {}
-        for path in sorted(release.folder.rglob("*.parquet")):
-            for row in (row for table in read_row_groups(path) for row in to_rows(table, path)):
-                of_row = scores(row, told(row["id"], row["answers"]), base=base)
-                assert of_row.pop("score") == of_row[row["metrics"][0]]
-                found |= {(row["id"], metric): value for metric, value in of_row.items()}
-        assert found == (wanted if not base else by_score(tmp_path, release, "--prompting", "base"))
+        for row in read:
+            of_row = scores(row, told(row["id"], row["answers"]), base=base)
+            assert of_row.pop("score") == of_row[row["metrics"][0]]
+            found |= {(row["id"], metric): value for metric, value in of_row.items()}
+        assert found == by_score(tmp_path, release, "--prompting", "base" if base else "chat")
+    pairs = ((row, scores(row, told(row["id"], row["answers"]), base=False)["score"]) for row in read)
+    assert means(pairs) == pytest.approx(means_of(release))
+    assert means([])["overall"] != means([])["overall"], "not a number"
 
 
 def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None:
@@ -141,9 +142,8 @@ def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None
     assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
     read = [row for table in facts.tables for row in table_rows(table)]
     assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
-    assert {prompt_of(row, base=False)[-1] for row in read} == {"?"} and {
-        prompt_of(row, base=True)[-1] for row in read
-    } == {":"}
+    for base, end in ((False, "?"), (True, ":")):
+        assert {prompt_of(row, base=base)[-1] for row in read} == {end}
 
 
 def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, str], float]:
@@ -178,36 +178,24 @@ def means_of(release: Release) -> dict[str, float]:
     return {"overall": found.overall.mean, "overall_stderr": found.overall.error} | suites | tables
 
 
-def test_means_in_inspect_are_those_of_haymaker_score(release: Release) -> None:
-    read = [
-        row
-        for path in release.folder.rglob("*.parquet")
-        for table in read_row_groups(path)
-        for row in to_rows(table, path)
-    ]
-    pairs = ((row, scores(row, told(row["id"], row["answers"]), base=False)["score"]) for row in read)
-    assert means(pairs) == pytest.approx(means_of(release))
-    assert means([])["overall"] != means([])["overall"], "not a number"
-
-
 # ------------------------------------------------------------------------------------------------------- real programs
 
 
-def in_harness(folder: Path, library: str, script: str) -> Any:
-    """What a script prints as JSON in the interpreter that has a library."""
+def in_harness(folder: Path, release: Release, library: str, script: str, *options: str) -> Any:
+    """What a script prints of an export, as JSON, in the interpreter that has a library; its scores are ours."""
+    export(folder, library.removesuffix("_ai"), *options)
+    (folder / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
     known = subprocess.run([PYTHON, "-c", f"import {library}"], capture_output=True, check=False)
     if known.returncode:
         pytest.skip(f"NOT RUN: needs {library} (HAYMAKER_HARNESS_PYTHON names an interpreter that has it)")
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
-        "HF_HUB_OFFLINE": "1",
-        "HF_DATASETS_CACHE": str(folder / "cache"),
-    }
+    cache = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [PYTHON, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [PYTHON, "-c", script], cwd=folder, env=os.environ | cache, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(folder, release)
+    return found
 
 
 _LM_EVAL = """
@@ -234,10 +222,7 @@ print(json.dumps({"scores": scores, "asked": {name: list(args) for name, args in
 
 
 def test_lm_eval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
-    export(tmp_path, "lm_eval")
-    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
-    found = in_harness(tmp_path, "lm_eval", _LM_EVAL)
-    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    found = in_harness(tmp_path, release, "lm_eval", _LM_EVAL)
     for row in release.samples:
         text, how = found["asked"][row.id]
         asked_of = row.prompt.decode()[: row.answer_prefix_start]
@@ -273,10 +258,7 @@ print(json.dumps({"scores": scores, "asked": asked, "means": means}))
 
 
 def test_inspect_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
-    export(tmp_path, "inspect", "--thinking-tokens", "5")
-    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
-    found = in_harness(tmp_path, "inspect_ai", _INSPECT)
-    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    found = in_harness(tmp_path, release, "inspect_ai", _INSPECT, "--thinking-tokens", "5")
     assert found["asked"] == {row.id: [["system", "user"], row.max_new_tokens + 5] for row in release.samples}
     assert found["means"] == pytest.approx(means_of(release))
 
@@ -300,13 +282,8 @@ print(json.dumps({"scores": scores, "asked": asked}))
 
 
 def test_lighteval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
-    export(tmp_path, "lighteval")
-    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
-    found = in_harness(tmp_path, "lighteval", _LIGHTEVAL)
-    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    found = in_harness(tmp_path, release, "lighteval", _LIGHTEVAL)
     for row in release.samples:
         system, query, room = found["asked"][row.id]
-        assert (system, query) == (
-            "Be brief.",
-            row.prompt.decode()[: row.answer_prefix_start],
-        ) and room >= row.max_new_tokens
+        assert (system, query) == ("Be brief.", row.prompt.decode()[: row.answer_prefix_start])
+        assert room >= row.max_new_tokens
