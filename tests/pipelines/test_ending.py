@@ -6,9 +6,13 @@ import errno
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from haymaker.cli import exit
@@ -77,26 +81,17 @@ def test_too_little_memory_is_said_before_libraries_fail(built: Project, kilobyt
     tiny.one_line(done, "", "memory", fix="ulimit -v unlimited")
 
 
-def _arrow() -> None:
-    import pyarrow as pa
-
-    pa.allocate_buffer(1 << 60)
-
-
-def _numpy() -> None:
-    import numpy as np
-
-    np.zeros(1 << 56, np.uint8)
-
-
 def _caused() -> None:
     try:
-        _arrow()
+        pa.allocate_buffer(1 << 60)
     except MemoryError as error:
         raise ValueError("a value") from error
 
 
-@pytest.mark.parametrize("attempt", [_arrow, _numpy, _caused, lambda: bytearray(1 << 60)])
+@pytest.mark.parametrize(
+    "attempt",
+    [_caused, lambda: pa.allocate_buffer(1 << 60), lambda: np.zeros(1 << 56, np.uint8), lambda: bytearray(1 << 60)],
+)
 def test_memory_that_cannot_be_had(attempt: Any) -> None:
     with pytest.raises((MemoryError, ValueError)) as caught:
         attempt()
@@ -115,48 +110,33 @@ def test_what_libraries_say_without_memory() -> None:
     assert [exit.error_line(error) for error in (ValueError("x"), KeyError("x"), RuntimeError("x"))] == ["", "", ""]
 
 
-def _twice(table: Any) -> Any:
-    return table.append_column("id", table["id"])
+def _with(name: str, values: Callable[[int], Any]) -> Callable[[pa.Table], pa.Table]:
+    """An edit of a table: another column of a name."""
+    return lambda table: table.set_column(table.schema.get_field_index(name), name, values(len(table)))
 
 
-def _in_lists(table: Any) -> Any:
-    import pyarrow as pa
-
-    numbers = pa.array(range(len(table)))
-    spans = pa.ListArray.from_arrays(range(len(table) + 1), pa.StructArray.from_arrays([numbers] * 2, ["start"] * 2))
-    return table.set_column(table.schema.get_field_index("spans"), "spans", spans)
-
-
-def _not_utf8(table: Any) -> Any:
-    import pyarrow as pa
-
-    return table.set_column(
-        table.schema.get_field_index("id"), "id", pa.array([b"\xff"] * len(table)).view(pa.string())
-    )
-
-
-def _no_metric(table: Any) -> Any:
-    import pyarrow as pa
-
-    none = pa.array([None] * len(table), pa.list_(pa.string()))
-    return table.set_column(table.schema.get_field_index("metrics"), "metrics", none)
+def _two_starts(rows: int) -> pa.Array:
+    numbers = pa.array(range(rows))
+    return pa.ListArray.from_arrays(range(rows + 1), pa.StructArray.from_arrays([numbers] * 2, ["start"] * 2))
 
 
 @pytest.mark.parametrize(
     ("edit", "values", "commands"),
     [
-        (_twice, ("'id'", "twice"), ("show", "score")),
+        (lambda table: table.append_column("id", table["id"]), ("'id'", "twice"), ("show", "score")),
         (lambda table: table.drop_columns(["metrics"]), ("'metrics'",), ("score",)),
-        (_in_lists, ("damaged",), ("show",)),
-        (_not_utf8, ("damaged", "utf-8", "0xff"), ("show", "score")),
-        (_no_metric, ("row", "metric"), ("score",)),
+        (_with("spans", _two_starts), ("damaged",), ("show",)),
+        (
+            _with("id", lambda rows: pa.array([b"\xff"] * rows).view(pa.string())),
+            ("damaged", "utf-8", "0xff"),
+            ("show", "score"),
+        ),
+        (_with("metrics", lambda rows: pa.array([None] * rows, pa.list_(pa.string()))), ("row", "metric"), ("score",)),
     ],
 )
 def test_columns_of_a_strangers_release(
     mine: Project, edit: Any, values: tuple[str, ...], commands: tuple[str, ...]
 ) -> None:
-    import pyarrow.parquet as pq
-
     (path,) = (mine.release / "data/babilong/qa1/4k").glob("test-*.parquet")
     table = edit(pq.read_table(path))
     path.chmod(0o644)
@@ -171,11 +151,7 @@ def test_columns_of_a_strangers_release(
 def test_the_program_alone_shows_its_help(tmp_path: Path, command: list[str]) -> None:
     done = tiny.called(tmp_path, *command)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        "Usage: " in done.stdout
-        and re.search(r"\n(Commands|Use a release):\n", done.stdout)
-        and len(done.stdout.splitlines()) > 8
-    )
+    assert "Usage: " in done.stdout and re.search(r"\n(Commands|Use a release):\n", done.stdout)
 
 
 def test_ctrl_c_of_the_installed_program_is_reported(built: Project) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -17,11 +18,13 @@ from typing import Any
 import pytest
 
 from haymaker.core.errors import BuildError, EnvironmentProblem
-from haymaker.core.files.disk import locked, sha256_file
+from haymaker.core.files.disk import alive, locked, sha256_file
 from pipelines.execution import executor, shards
 from pipelines.execution.executor import Job, run, worker_count
 from pipelines.execution.signals import signals_wait
 from tests.errors import refused
+
+ROOT = Path(__file__).parents[2]
 
 
 def jobs(count: int, **more: Any) -> list[Job]:
@@ -34,6 +37,13 @@ def contents(folder: Path) -> dict[str, str]:
         for p in sorted(folder.rglob("*"))
         if p.is_file() and p.name != ".lock"
     }
+
+
+def until(what: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_any_worker_count_gives_the_same_files(tmp_path: Path) -> None:
@@ -68,32 +78,21 @@ def test_a_failing_job_is_named_and_leaves_nothing(tmp_path: Path, workers: int)
 
 def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
     """SIGKILL the parent: its workers end by themselves, whole shards stay, the next run takes them up."""
-    script = (
+    file = tmp_path / "script.py"
+    file.write_text(
         "from tests.pipelines.shardwork import slow_jobs\nfrom pipelines.execution.executor import run\nfrom pathlib import Path\n"
         f"if __name__ == '__main__':\n    run(slow_jobs(12, 0.25), Path({str(tmp_path)!r}), title='t', workers=2)\n"
     )
-    root = Path(__file__).parents[2]
-    file = tmp_path / "script.py"
-    file.write_text(script)
-    process = subprocess.Popen(
-        [sys.executable, str(file)], cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, stderr=subprocess.PIPE
-    )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "job-001" / "done.json").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    process = subprocess.Popen([sys.executable, str(file)], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    until(lambda: (tmp_path / "job-001/done.json").exists())
+    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     process.send_signal(signal.SIGKILL)
     process.wait()
-    deadline = time.monotonic() + 30
-    while list(tmp_path.glob(".job*.tmp")) and time.monotonic() < deadline:
-        before = contents(tmp_path)
-        time.sleep(0.6)
-        if contents(tmp_path) == before:
-            break
+    until(lambda: not any(alive(int(worker)) for worker in workers))
     for receipt in tmp_path.glob("job-*/done.json"):
         json.loads(receipt.read_text())
     done = run(jobs(12), tmp_path, title="t", workers=1)
-    assert any(d.resumed for d in done)
-    assert not all(d.resumed for d in done)
+    assert {d.resumed for d in done} == {True, False}
     assert [d.result["n"] for d in done] == list(range(12))
 
 
@@ -150,9 +149,7 @@ for n, _ in enumerate(executor._execute(slow_jobs(2, 0.5), Path({str(tmp_path)!r
         os.kill(multiprocessing.active_children()[{which}].pid, signal.SIGKILL)
 print("ended")
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert "ended" in done.stdout
 
 
@@ -160,8 +157,8 @@ def test_signals_wait_until_a_library_is_loaded() -> None:
     done: list[str] = []
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt), signals_wait():
-        os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
         done.append("loaded")
     assert done == ["loaded"]
     assert signal.getsignal(signal.SIGINT) is before

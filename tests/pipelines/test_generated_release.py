@@ -13,11 +13,9 @@ from corpora.stores.documents.store import DOCUMENTS_VERSION
 from corpora.stores.labelled import LABELLED_VERSION
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json
-from haymaker.core.progress import out
 from haymaker.core.rows.parquet import read_row_groups
 from haymaker.scoring.metrics import get
 from pipelines import stages
-from pipelines.plan import catalogue
 from pipelines.project import Project
 from pipelines.training.stream import training_stream
 from tests.errors import refused
@@ -101,20 +99,6 @@ def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path)
         stages.run(mine, "generate")
 
 
-def test_manifest_knows_what_everything_was_made_by(finished: Project) -> None:
-    manifest = read_json(finished.release / "manifest.json")
-    assert {"said", "files", "novels"} <= manifest["sources"].keys()
-    assert manifest["classification_sets"].keys() == {"ferry", "coarse"} and manifest["documents"].keys() == {"stories"}
-
-
-def test_tasks_say_what_they_are_made_of_and_where_that_ends(finished: Project) -> None:
-    with out.capture() as captured:
-        catalogue.tasks(finished)
-    printed = " ".join(captured.get().split())
-    for word in ("ferry", "stories", "books", "niah_multikey_3", "kilt_nq", "longest"):
-        assert word in printed, word
-
-
 def now(project: Project) -> dict[str, dict[str, str]]:
     """Digests by the key of versions.yaml that stands for the code behind them."""
     files = read_json(project.reports / "validate.json")["files"]
@@ -140,14 +124,10 @@ def test_versions_yaml_is_what_the_code_says() -> None:
 
 def test_training_rows_of_made_up_tasks(finished: Project) -> None:
     """Any number of them, of part train, others for another seed, and the same again from the middle."""
+    tasks = {"suite": "synthetic", "tasks": ["vt", "json_kv"], "lengths": ["4k"], "columns": ["id", "split", "prompt"]}
 
     def rows_of(seed: int, start: int, samples: int) -> list[dict[str, Any]]:
-        return list(
-            training_stream(
-                finished.root, suite="synthetic", tasks=["vt", "json_kv"], lengths=["4k"], seed=seed, start=start,
-                samples=samples, columns=["id", "split", "prompt"],
-            )
-        )  # fmt: skip
+        return list(training_stream(finished.root, **tasks, seed=seed, start=start, samples=samples))
 
     first = rows_of(0, 0, 6)
     assert {row["split"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
