@@ -72,12 +72,6 @@ def test_all_tries_count_together(folder: Path, server: ModelServer) -> None:
     assert server.asked == {"turns Which?": 3}
 
 
-def test_silence(folder: Path, server: ModelServer) -> None:
-    requests(folder, "silent Where?", "Whence?")
-    tiny.one_line(ask(folder, server, "--timeout", "0.4", "--retries", "0"), "got.jsonl", "1 x", "0.4 s")
-    assert [record["id"] for record in got(folder)] == ["q1"]
-
-
 def test_nobody_there(folder: Path, server: ModelServer) -> None:
     with socket.socket() as held:  # a port where nobody listens
         held.bind(("127.0.0.1", 0))
@@ -85,12 +79,6 @@ def test_nobody_there(folder: Path, server: ModelServer) -> None:
         nobody = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
         tiny.one_line(ask(folder, server, "--endpoint", nobody, "--retries", "0"), "got.jsonl", "2 x", "connection")
     assert names(folder) == ["asked.jsonl"], "no file of no replies"
-
-
-def test_a_stream_may_take_longer_than_the_time_out(folder: Path, server: ModelServer) -> None:
-    requests(folder, "slowly Which?")
-    assert ask(folder, server, "--stream", "--timeout", "0.6", "--retries", "0").returncode == 0
-    assert got(folder)[0]["reply"].startswith("reply to 'slowly Which?'") and got(folder)[0]["reply_tokens"] == 7
 
 
 # ---------------------------------------------------------------- given up, and all others go on

@@ -19,15 +19,8 @@ from typer.main import get_command
 
 from haymaker import __version__
 from haymaker.cli.app import app
-from haymaker.core.choices import check_choice
-from haymaker.core.errors import ParamsError
-from haymaker.evaluation.models.row_requests import is_base
-from haymaker.evaluation.score.options import ScoringOptions
-from haymaker.releases.selection import Selection
-from haymaker.scoring import published_tables
 from pipelines.project import Project
 from pipelines.stages.stage_table import STAGES
-from tests.errors import refused
 from tests.pipelines import tiny
 from tests.reliability.killing import members
 
@@ -40,7 +33,7 @@ GROUPS = {
     "Develop Haymaker": {"dev"},
 }  # fmt: skip
 DEVELOPER = {"stage", "bench", "quality", "options"}
-JSON_COMMANDS = ("plan", "releases", "tasks", "doctor", "show qa1 --length 4k", "validate --release tiny")
+JSON_COMMANDS = ("plan", "releases", "tasks", "doctor", "show qa1 --length 4k", "validate")
 
 
 def listed(text: str) -> dict[str, set[str]]:
@@ -138,18 +131,6 @@ def test_a_wrong_choice_lists_the_right_ones(
     assert near or "Next:" not in line
 
 
-def test_the_python_functions_refuse_the_same() -> None:
-    with refused(ParamsError, "--prompting", "'x'", "chat", "base"):
-        is_base("x")
-    with refused(ParamsError, "--missing", "'zeros'", fix="'zero'"):
-        ScoringOptions(missing="zeros").check()
-    with refused(ParamsError, "--split", "'dve'", "all", fix="'dev'"):
-        Selection(split="dve").names([])
-    with refused(ParamsError, "--aggregate", "'rulr'", *published_tables.tables(), fix="'ruler'"):
-        published_tables.table("rulr")
-    assert check_choice("a", ["a"], "letter") == "a"
-
-
 # ------------------------------------------------------------------------------------------------------------ hints
 
 
@@ -171,33 +152,27 @@ def test_an_old_name_gives_the_new_one(fresh: Project) -> None:
 # ----------------------------------------------------------------------------------------------------- JSON, -q, -v
 
 
-@pytest.mark.parametrize("command", JSON_COMMANDS)
-def test_json_is_all_of_standard_output(built: Project, tmp_path: Path, command: str) -> None:
-    printed = tiny.called(built.root, *command.split(), "--json", "-")
-    shown = tiny.called(built.root, *command.split(), "--json", str(tmp_path / "figures.json"))
-    assert printed.returncode == shown.returncode == 0, printed.stderr
-    assert json.loads(printed.stdout) == json.loads((tmp_path / "figures.json").read_bytes())
-    assert shown.stdout != printed.stdout and (shown.stdout or shown.stderr), "the file comes with the usual text"
-
-
 def as_json(root: Path, *arguments: str, code: int = 0) -> Any:
     done = tiny.called(root, *arguments, "--json", "-")
     assert done.returncode == code, done.stderr
     return json.loads(done.stdout)
 
 
-def test_the_figures_are_those_of_the_release(built: Project) -> None:
-    plan, tasks = as_json(built.root, "plan"), as_json(built.root, "tasks")
+def test_json_is_all_of_standard_output_and_has_the_figures_of_the_release(built: Project, tmp_path: Path) -> None:
+    found = {command: as_json(built.root, *command.split()) for command in JSON_COMMANDS}
+    plan, tasks, row = found["plan"], found["tasks"], found["show qa1 --length 4k"]
     assert plan["rows"] == sum(table["rows"] for table in plan["tables"]) == 74
     assert plan["cost"] == pytest.approx(plan["prompt_tokens"] / 1e6)
     in_release = [row for task in tasks["tasks"] for row in task["rows"]]
     assert sum(row["rows"] for row in in_release) == 74 and len(in_release) == len(plan["tables"])
-    (only,) = as_json(built.root, "releases")["releases"]
+    (only,) = found["releases"]["releases"]
     assert (only["name"], only["rows"], only["is_active"], only["verified"]) == ("tiny", 74, True, "yes")
-    row = as_json(built.root, "show", "qa1", "--length", "4k")
     assert row["prompt"].count("\n") > 5 and row["answers"] and row["task"] == "qa1"
-    assert as_json(built.root, "doctor")["passed"]
-    assert as_json(built.root, "validate")["rows"] == 74
+    assert found["doctor"]["passed"] and found["validate"]["rows"] == 74
+    for command in ("plan", "show qa1 --length 4k"):
+        shown = tiny.called(built.root, *command.split(), "--json", str(tmp_path / "figures.json"))
+        assert json.loads((tmp_path / "figures.json").read_bytes()) == found[command]
+        assert shown.stdout, "the file comes with the usual text"
 
 
 def test_quiet_prints_results_and_errors_alone_and_verbose_where_an_error_comes_from(built: Project) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -118,22 +117,6 @@ def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
 
 
 @pytest.mark.slow
-def test_another_corpus_and_back_builds_each_once(again: Path) -> None:
-    """A rule of cleaning builds the corpus and the rows upon it; the same release before it comes back from what is kept."""
-    release, lock, work = tiny.digests(again), (again / "dvc.lock").read_bytes(), looks(again, "work/inputs")
-    tiny.write_params(again, tiny.params(**{"corpora.books.clean.min_tokens": 11}))
-    result = tiny.haymaker(again, "run")
-    assert ran(result) == {"prepare", "generate", "validate", "card"}
-    assert "3 kept from before" in result.stderr, "tables of 0k have no background"
-    assert work.items() <= looks(again, "work/inputs").items()
-    work = looks(again, "work/inputs")
-    tiny.write_params(again, tiny.params())
-    assert "prepare: " not in tiny.haymaker(again, "run").stderr
-    assert looks(again, "work/inputs") == work
-    assert (tiny.digests(again), (again / "dvc.lock").read_bytes()) == (release, lock)
-
-
-@pytest.mark.slow
 def test_a_raised_version_runs_its_stage(again: Path) -> None:
     text = (again / "versions.yaml").read_text()
     raised = text.replace(f"\ncard: {CARD_VERSION}", f"\ncard: {CARD_VERSION + 1}")
@@ -150,13 +133,3 @@ def test_a_process_that_was_never_collected_is_dead() -> None:
     process.wait()
     assert not alive(process.pid)
     assert alive(os.getpid())
-
-
-@pytest.mark.slow
-def test_a_removed_release_comes_back(again: Path) -> None:
-    before, work = tiny.digests(again), looks(again, "work/inputs", "work/generate")
-    shutil.rmtree(again / "data/releases/tiny")
-    assert ran(tiny.haymaker(again, "run")) <= {"generate", "card"}
-    assert tiny.digests(again) == before
-    after = looks(again, "work/inputs", "work/generate")
-    assert {name: look[0] for name, look in after.items()} == {name: look[0] for name, look in work.items()}

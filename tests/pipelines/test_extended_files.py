@@ -102,10 +102,7 @@ def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project, mo
     monkeypatch.chdir(fresh.root)
     page = (tiny.ROOT / "docs/tutorial/own-corpus.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```yaml\n(extends: ruler\n.*?)```", page, re.DOTALL)
-    commented = (tiny.ROOT / "params/ruler.yaml").read_text(encoding="utf-8")
-    assert len(example.splitlines()) <= 6 and all(
-        f"#   {line.partition(':')[0]}:" in commented for line in example.splitlines()
-    )
+    assert len(example.splitlines()) <= 6
     shutil.copy(tiny.ROOT / "params/ruler.yaml", fresh.root / "params")
     (fresh.root / "params/my-ruler.yaml").write_text(example, encoding="utf-8")
     (fresh.root / "texts").mkdir()
@@ -114,7 +111,6 @@ def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project, mo
     tables = planning.make_plan(project).tables
     assert {table.rows for table in tables} == {500}
     assert len({table.task for table in tables}) == 13 and len({table.length for table in tables}) == 6
-    assert len(tables) == 13 * 6 and project.params.tokenizer.release == "o200k"
     assert project.params.corpora["background"]["source"] == "my_texts" and "novels_sim" not in project.params.sources
 
 
