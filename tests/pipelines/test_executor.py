@@ -18,11 +18,12 @@ from typing import Any
 import pytest
 
 from haymaker.core.errors import BuildError, EnvironmentProblem
-from haymaker.core.files.disk import alive, locked, sha256_file
+from haymaker.core.files.disk import locked, sha256_file
 from pipelines.execution import executor, shards
 from pipelines.execution.executor import Job, run, worker_count
 from pipelines.execution.signals import signals_wait
 from tests.errors import refused
+from tests.reliability.killing import members
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,12 +84,12 @@ def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
         "from tests.pipelines.shardwork import slow_jobs\nfrom pipelines.execution.executor import run\nfrom pathlib import Path\n"
         f"if __name__ == '__main__':\n    run(slow_jobs(12, 0.25), Path({str(tmp_path)!r}), title='t', workers=2)\n"
     )
-    process = subprocess.Popen([sys.executable, str(file)], env=os.environ | {"PYTHONPATH": str(ROOT)})
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, str(file)], env=environment, start_new_session=True)
     until(lambda: (tmp_path / "job-001/done.json").exists())
-    workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     process.send_signal(signal.SIGKILL)
     process.wait()
-    until(lambda: not any(alive(int(worker)) for worker in workers))
+    until(lambda: not members(process.pid))
     for receipt in tmp_path.glob("job-*/done.json"):
         json.loads(receipt.read_text())
     done = run(jobs(12), tmp_path, title="t", workers=1)
@@ -162,16 +163,3 @@ def test_signals_wait_until_a_library_is_loaded() -> None:
         done.append("loaded")
     assert done == ["loaded"]
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_jobs_of_one_kin_are_done_in_turn_by_one_process() -> None:
-    """Each once; no others among them; no more of them than a small share of what a worker does."""
-    jobs = [Job(f"{i}", "", {}, float(1 + i % 7), kin=("a", "b", "")[i % 3]) for i in range(300)]
-    bundles = executor._bundles(jobs, 2)
-    assert sorted(job.key for each in bundles for job in each) == sorted(job.key for job in jobs)
-    costs = [sum(job.cost for job in each) for each in bundles]
-    assert costs == sorted(costs, reverse=True) and max(costs) <= sum(costs) / 32
-    for each in bundles:
-        assert len({job.kin for job in each}) == 1 and (each[0].kin or len(each) == 1)
-    assert len(bundles) < 100 + 2 * 32
-    assert len(executor._bundles(jobs[:1], 2)) == 1, "one that is more than its share"

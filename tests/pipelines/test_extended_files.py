@@ -68,8 +68,6 @@ def test_a_mistake_names_the_file_of_the_child_and_the_key(fresh: Project) -> No
     mistakes: list[tuple[dict[str, Any], str]] = [
         ({"relaese": {}}, "relaese"),
         ({"release": {"name": "mine", "sed": 3}}, "release.sed"),
-        ({"corpora": {"books": {"sauce": "novels"}}}, "corpora.books: sauce"),
-        ({"suites": {"babilong": {"tasks": {"qa77": {}}}}}, "suites.babilong.tasks.qa77"),
         ({"suites": {"babilong": {"background": "boks"}}}, "suites.babilong.background"),
     ]
     for changes, where in mistakes:

@@ -122,23 +122,9 @@ def test_versions_yaml_is_what_the_code_says() -> None:
     assert (numbers["labelled"], numbers["documents"]) == (LABELLED_VERSION, DOCUMENTS_VERSION)
 
 
-def test_training_rows_of_made_up_tasks(finished: Project) -> None:
-    """Any number of them, of part train, others for another seed, and the same again from the middle."""
-    tasks = {"suite": "synthetic", "tasks": ["vt", "json_kv"], "lengths": ["4k"], "columns": ["id", "split", "prompt"]}
-
-    def rows_of(seed: int, start: int, samples: int) -> list[dict[str, Any]]:
-        return list(training_stream(finished.root, **tasks, seed=seed, start=start, samples=samples))
-
-    first = rows_of(0, 0, 6)
-    assert {row["split"] for row in first} == {"train"} and len({row["prompt"] for row in first}) == 6
-    assert rows_of(0, 3, 3) == first[3:]
-    assert not {row["prompt"] for row in rows_of(1, 0, 6)} & {row["prompt"] for row in first}
-
-
-def test_rows_of_shots_are_drawn_with_a_span_each(finished: Project) -> None:
+def test_training_rows_of_shots_have_a_span_each(finished: Project) -> None:
     row = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", lengths="4k")))
     shots = [span for span in row["spans"] if span["kind"] == "shot"]
     assert len(shots) > 20 and row["id"].startswith("helmet-icl_banking77-4k-")
-    assert all(isinstance(span[key], int) for span in shots for key in ("start", "end", "token_start"))
     assert all(row["prompt"][span["start"] : span["end"]].count("\nLabel: ") == 1 for span in shots)
     assert all(span["ref"] and span["label"] for span in shots)
