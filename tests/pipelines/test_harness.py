@@ -1,12 +1,14 @@
-"""`haymaker export lm_eval | inspect | lighteval`: what is written, and the real programs where they are installed.
+"""`haymaker export lm_eval | inspect | lighteval | every_eval_ever`: what is written, and the real programs where they are installed.
 
 They live in environments of their own (their versions are not ours): HAYMAKER_HARNESS_PYTHON names the interpreter of one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -105,11 +107,16 @@ def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: 
         (("openai_jsonl", "--out", "mine/notes.txt", "--model", "m"), "mine/notes.txt"),
         (("inspect", "--out", "x", "--prompting", "base"), "Inspect supports only chat models"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
+        (("lm_eval", "--out", "x", "--outputs", "outputs.jsonl"), "exports rows, not scores"),
+        (("every_eval_ever", "--out", "x", "--model", "a/b"), "add --outputs FILE"),
+        (("every_eval_ever", "--out", "x", "--outputs", "outputs.jsonl", "--model", "gpt"), "'gpt' is not ORG/NAME"),
+        (("every_eval_ever", "--out", "x", "--outputs", "outputs.jsonl", "--model", "../x"), "is not ORG/NAME"),
+        (("every_eval_ever", "--out", "x", "--outputs", "none.jsonl", "--model", "a/b"), "none.jsonl"),
         (("lm_eval", "--out", "mine"), "contains 'notes.txt', which was not written by an export"),
         (("lighteval", "--out", "mine/notes.txt"), "is not a folder, but the output is a folder"),
     ],
 )  # fmt: skip
-def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], said: str) -> None:
+def test_mistakes(tmp_path: Path, outputs: Path, options: tuple[str, ...], said: str) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/notes.txt").write_text("keep")
     done = tiny.called(tmp_path, "export", *options, "--release", "tiny")
@@ -176,6 +183,90 @@ def means_of(release: Release) -> dict[str, float]:
     suites = {suite: of.mean for suite, of in found.suites.items()}
     assert found.overall.error is not None
     return {"overall": found.overall.mean, "overall_stderr": found.overall.error} | suites | tables
+
+
+# ---------------------------------------------------------------------------------------------------- every_eval_ever
+
+UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+AGGREGATE = {
+    "schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "eval_library", "model_info", "evaluation_results",
+    "detailed_evaluation_results",
+}  # fmt: skip
+RESULT = {"evaluation_result_id", "evaluation_name", "source_data", "metric_config", "score_details"}
+SAMPLE = {
+    "schema_version", "evaluation_id", "model_id", "evaluation_name", "evaluation_result_id", "sample_id", "sample_hash",
+    "interaction_type", "input", "output", "answer_attribution", "evaluation", "metadata",
+}  # fmt: skip
+
+
+def exported(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    given = ("--outputs", "outputs.jsonl", "--model", "acme/parrot-7b", "--release", "tiny", "--out", "out")
+    return tiny.called(folder, "export", "every_eval_ever", *given, *options)
+
+
+@pytest.fixture
+def outputs(tmp_path: Path, release: Release) -> Path:
+    """Outputs with reasoning and with a line break that is none in JSON lines."""
+    said = {row.id: f"<think>a\u2028b</think>{told(row.id, row.answers)}" for row in release.samples}
+    return release.outputs(said)
+
+
+def files(folder: Path) -> tuple[Any, list[Any]]:
+    """The means and the rows of the only export in a folder."""
+    (path,) = (folder / "out/data/small/acme/parrot-7b").glob("*.json")
+    assert UUID4.fullmatch(path.stem)
+    lines = path.with_name(f"{path.stem}_samples.jsonl").read_text(encoding="utf-8").splitlines()
+    return json.loads(path.read_bytes()), [json.loads(line) for line in lines]
+
+
+def test_files_of_every_eval_ever(tmp_path: Path, outputs: Path, release: Release) -> None:
+    """Their fields are those of the format, their scores those of `haymaker score`; of a prompt they have the hash."""
+    done = exported(tmp_path, "--organization", "Acme")
+    assert done.returncode == 0, done.stderr
+    means, lines = files(tmp_path)
+    assert means.keys() == AGGREGATE and means["schema_version"] == "0.3.0"
+    assert means["source_metadata"]["evaluator_relationship"] == "first_party"
+    detail = means["detailed_evaluation_results"]
+    data = (tmp_path / "out" / detail["file_path"]).read_bytes()
+    assert detail["checksum"] == hashlib.sha256(data).hexdigest() and detail["total_rows"] == len(lines)
+    results = {each["evaluation_result_id"]: each for each in means["evaluation_results"]}
+    assert len(results) == len(means["evaluation_results"])
+    for each in results.values():
+        assert each.keys() == RESULT
+        assert 0 <= each["score_details"]["score"] <= 1 == each["metric_config"]["max_score"]
+    hashes = {row.id: hashlib.sha256(row.prompt).hexdigest() for row in release.samples}
+    rows = {}
+    for line in lines:
+        name, result = line["sample_id"], line["evaluation_result_id"]
+        assert line.keys() == SAMPLE and result in results and line["evaluation_id"] == means["evaluation_id"]
+        assert line["metadata"]["prompt_sha256"] == hashes[name] and hashes[name] in line["input"]["raw"]
+        assert "Value:" not in json.dumps(line["input"]) and line["output"]["raw"][0].startswith("<think>")
+        assert "@strict" not in result or "<" not in line["answer_attribution"][0]["extracted_value"]
+        rows[name, result.rpartition("/")[2]] = line["evaluation"]["score"]
+    assert rows == by_score(tmp_path, release), "metrics that a model decides are left out"
+    found = {each["evaluation_name"]: each["score_details"] for each in means["evaluation_results"]}
+    ours = summary_of(release)
+    assert found["overall"]["score"] == pytest.approx(ours.overall.mean)
+    assert found["overall"]["uncertainty"]["standard_error"]["value"] == pytest.approx(ours.overall.error)
+    suites = {suite: of.mean for suite, of in ours.suites.items()}
+    assert {suite: found[suite]["score"] for suite in suites} == pytest.approx(suites)
+    assert exported(tmp_path, "--tasks", "vt", "--lengths", "4k").returncode == 0
+
+
+def test_the_same_outputs_give_the_same_bytes(
+    tmp_path: Path, outputs: Path, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert exported(tmp_path).returncode == 0
+    first = read()
+    assert any(b'"retrieved_timestamp": "1700000000"' in data for data in first.values())
+    os.utime(outputs, (1, 1))
+    assert exported(tmp_path).returncode == 0 and read() == first
+    release.outputs({row.id: "other" for row in release.samples})
+    assert exported(tmp_path).returncode == 0 and len(read()) == 4, "other outputs are another record"
 
 
 # ------------------------------------------------------------------------------------------------------- real programs
@@ -287,3 +378,13 @@ def test_lighteval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) ->
         system, query, room = found["asked"][row.id]
         assert (system, query) == ("Be brief.", row.prompt.decode()[: row.answer_prefix_start])
         assert room >= row.max_new_tokens
+
+
+def test_the_validator_of_the_format_passes(tmp_path: Path, outputs: Path) -> None:
+    if subprocess.run([PYTHON, "-c", "import every_eval_ever"], capture_output=True, check=False).returncode:
+        pytest.skip("NOT RUN: needs every_eval_ever (HAYMAKER_HARNESS_PYTHON names an interpreter that has it)")
+    assert exported(tmp_path).returncode == 0 and exported(tmp_path, "--lengths", "4k").returncode == 0
+    for command in (["validate", "data/*/*/*/*.json*"], ["check-duplicates", "data"]):
+        program = [PYTHON, "-m", "every_eval_ever", *command]
+        done = subprocess.run(program, cwd=tmp_path / "out", capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout

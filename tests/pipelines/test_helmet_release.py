@@ -38,18 +38,13 @@ def infinitebench(folder: Path, texts: list[str]) -> str:
         {"id": i, "context": f"{said}\n\nThe keeper of lock {i} was Perrin{i}.", "input": f"Who kept lock {i}?"}
         for i, said in enumerate(texts)
     ]
-    lines(
-        folder, "longbook_qa_eng.jsonl", [each | {"answer": [f"Perrin{each['id']}"], "options": []} for each in asked]
-    )
     names = [f"Perrin{i}" for i in range(8)]
-    lines(folder, "longbook_choice_eng.jsonl", [
-        each | {"answer": [names[i]], "options": [names[(i + j) % 8] for j in range(4)]} for i, each in enumerate(asked)
-    ])  # fmt: skip
-    lines(
-        folder,
-        "longbook_sum_eng.jsonl",
-        [each | {"answer": [f"A book with lock {each['id']}, kept by Perrin."], "options": []} for each in asked],
-    )
+    for i, each in enumerate(asked):
+        each |= {"answer": [names[i]], "options": [names[(i + j) % 8] for j in range(4)]}
+    lines(folder, "longbook_choice_eng.jsonl", asked)
+    lines(folder, "longbook_qa_eng.jsonl", [each | {"options": []} for each in asked])
+    summaries = [{"answer": [f"A book with lock {i}, kept by Perrin."], "options": []} for i in range(8)]
+    lines(folder, "longbook_sum_eng.jsonl", [each | more for each, more in zip(asked, summaries, strict=True)])
     return folder.as_uri()
 
 
@@ -58,16 +53,8 @@ def multi_lexsum(folder: Path, texts: list[str]) -> str:
     filings = {f"F{i}": {"doc_text": said, "doc_type": "x"} for i, said in enumerate(texts)}
     (folder / "sources.json").write_text(json.dumps(filings), encoding="utf-8")
     for name, keys in (("dev.json", range(4)), ("test.json", range(4, 6)), ("train.json", range(6, 8))):
-        cases = [
-            {
-                "case_id": f"C-{i}",
-                "case_documents": [f"F{i}"],
-                "summary/short": f"Case {i} was dismissed.",
-                "summary/long": f"Long {i}.",
-                "summary/tiny": None,
-            }
-            for i in keys
-        ]
+        summaries = {i: {"summary/short": f"Case {i} was dismissed.", "summary/long": f"Long {i}."} for i in keys}
+        cases = [{"case_id": f"C-{i}", "case_documents": [f"F{i}"], "summary/tiny": None} | summaries[i] for i in keys]
         lines(folder, name, cases)
     return folder.as_uri()
 
