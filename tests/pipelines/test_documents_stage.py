@@ -57,18 +57,16 @@ class Library(Source):
         if name == "last":
             return [DocumentQuestion("log3", "3", "test", "qa", "Who stole the rudder?", (_CREW[3],))]
         assert name == "logs"
-        built = []
+        if not self.asked:
+            return []
+        built = [DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))]
         for i in range(self.asked):
-            quote = f"On that day {_CREW[i]} stole the rudder."
             answers = (_CREW[i],) if self.answers else ("the",)
-            evidence = (quote,) if i != 1 else ()
+            evidence = (f"On that day {_CREW[i]} stole the rudder.",) if i != 1 else ()
             split = "train" if i == 2 else "test"
-            built.append(
-                DocumentQuestion(f"log{i}", str(i), split, "qa", "Who stole the rudder?", answers, (), evidence)
-            )  # type: ignore[arg-type]
-        return [*built, DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][
-            : 1 + self.asked if self.asked else 0
-        ]
+            asks = "Who stole the rudder?"
+            built.append(DocumentQuestion(f"log{i}", str(i), split, "qa", asks, answers, (), evidence))
+        return built
 
 
 @pytest.fixture
@@ -80,9 +78,9 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
-    wanted = {"source": "books", "set": "logs"} | {
-        key: options.pop(key) for key in ("distractor_sets",) if key in options
-    }
+    wanted = {"source": "books", "set": "logs"}
+    if "distractor_sets" in options:
+        wanted["distractor_sets"] = options.pop("distractor_sets")
     source = {"kind": "library", **options}
     built = tiny_bare.make(root, **{"sources.books": source, "documents": {name: wanted}})
     versions = root / "versions.yaml"
@@ -105,15 +103,10 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]  # fmt: skip
     report = json.loads((built.counts / "prepare/documents/logs/counts.json").read_text())
     assert report == {
-        "documents": 3,
-        "units": 120,
-        "bytes": report["chars"],
-        "chars": report["chars"],
+        "documents": 3, "units": 120, "bytes": report["chars"], "chars": report["chars"],
         "words": len(bytes(documents.store.text).split()),
         "tokens-0": documents.store.tokens_at(built.inputs.tokenizers[0].fingerprint)[120],
-        "left_out": {
-            "duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0,
-        },
+        "left_out": {"duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0},
         "questions": {"test qa": 2, "train qa": 1},
         "evidence": {"aligned": 1, "verified": 2},
         "questions_left_out": {"document_missing": 1},
