@@ -48,26 +48,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def requests(folder: Path, *prompts: str, name: str = "asked.jsonl", **more: Any) -> None:
+def requests(folder: Path, *prompts: str, **more: Any) -> None:
     """One request per prompt, ids q0, q1, ..."""
     lines = [{"id": f"q{i}", "call": "qa", "prompt": prompt, **more} for i, prompt in enumerate(prompts)]
-    (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "asked.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 def ask(folder: Path, server: ModelServer, *options: str, **more: str | None) -> subprocess.CompletedProcess[str]:
     """The command, in this process."""
     command = ("ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1", "--retries", "2", *options)
     return tiny.called(folder, *command, **{"HAYMAKER_ENDPOINT": server.url, "HAYMAKER_API_KEY": KEY} | more)
-
-
-def started(folder: Path, server: ModelServer, *options: str) -> subprocess.Popen[str]:
-    """The command, in a process of its own, to be stopped."""
-    program = [sys.executable, "-m", "haymaker.cli.main"]
-    command = [*program, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1", *options]
-    environment = tiny.environment(HAYMAKER_ENDPOINT=server.url, HAYMAKER_API_KEY=KEY)
-    return subprocess.Popen(
-        command, cwd=folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
 
 
 def got(folder: Path) -> list[dict[str, Any]]:
@@ -124,15 +114,6 @@ def test_max_tokens_of_the_request_under_its_newer_name(folder: Path, server: Mo
     assert server.bodies[-1]["max_completion_tokens"] == 9
 
 
-_PARTS: list[Any] = [
-    {"type": "thinking", "thinking": [{"type": "text", "text": "The kitchen?"}]},
-    {"type": "text", "text": "The "},
-    "garden",
-    {"type": "reasoning", "text": "Yes."},
-    {"text": "."},
-]
-
-
 @pytest.mark.parametrize("options", [[], ["--stream"]])
 def test_finish_reasons_and_texts_of_several_servers(folder: Path, server: ModelServer, options: list[str]) -> None:
     kept = {
@@ -140,8 +121,11 @@ def test_finish_reasons_and_texts_of_several_servers(folder: Path, server: Model
         "content_filter": "content_filter",
     }  # fmt: skip
 
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "The kitchen?"}]}
+    parts = [thinking, {"type": "text", "text": "The "}, "garden", {"type": "reasoning", "text": "Yes."}, {"text": "."}]
+
     async def in_parts(prompt: str) -> Response:
-        return JSONResponse(completion(_PARTS, prompt, prompt))
+        return JSONResponse(completion(parts, prompt, prompt))
 
     server.misfortune = in_parts
     requests(folder, *kept)
@@ -218,7 +202,11 @@ def test_ctrl_c_keeps_what_is_finished(folder: Path, server: ModelServer) -> Non
     """Until it is stopped, a second one on the same file is refused."""
     requests(folder, "Which?", "held 1", "Where?", "held 2")
     server.held.clear()
-    going = started(folder, server, "--concurrency", "3")
+    program = [sys.executable, "-m", "haymaker.cli.main", "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1"]
+    environment = tiny.environment(HAYMAKER_ENDPOINT=server.url, HAYMAKER_API_KEY=KEY)
+    going = subprocess.Popen(
+        [*program, "--concurrency", "3"], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
+    )
     until(lambda: lines_of(folder / "got.jsonl.journal") == 2 and server.at_once == 2)
     tiny.one_line(ask(folder, server), "got.jsonl.journal", fix="stop it")
     going.send_signal(signal.SIGINT)

@@ -119,8 +119,7 @@ def test_an_old_name_gives_the_new_one(fresh: Project) -> None:
     old_names = {
         "run --release demo": "haymaker run NAME",
         "plan -r demo": "haymaker plan NAME",
-        "tasks --release=demo": "haymaker tasks NAME",
-        "sources check -r demo": "haymaker sources check NAME",
+        "sources check --release=demo": "haymaker sources check NAME",
         "plan --price 2": "--price-in",
         "dev bench validate --release demo": "--params",
         "dev bench validate --task a/b": "--tasks",
