@@ -168,19 +168,6 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1495)})) == ["4k"]
 
 
-def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project) -> None:
-    tables = {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}
-    assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
-    lengths = ("0k", "1k", "4k", "16k")
-    head = front((built.release / "README.md").read_text(encoding="utf-8"))
-    found = [config["config_name"] for config in head["configs"]]
-    of_lengths = {f"{group}_sim_{length}" for group in ("all", "babilong") for length in lengths}
-    full = {f"{name}_full" for name in of_lengths | {"mini"}}
-    assert set(found) == tables | of_lengths | full | {"mini", "mini_exact"}
-    assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
-    assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
-
-
 # ------------------------------------------------------------------------------------------------ the text
 
 
