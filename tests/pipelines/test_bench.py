@@ -7,12 +7,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from corpora.retrieval.search import Hits
 from devtools.bench import entries, retrieval, validation
-from devtools.bench.retrieval import Sizes, neighbours, ranked, same_list
+from devtools.bench.retrieval import Sizes
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json, write_json
 from pipelines.project import Project
@@ -92,10 +90,6 @@ def test_figures_of_tasks_and_a_stopped_run_that_goes_on(mine: Project, tmp_path
 # ------------------------------------------------------------------------------------------------------ retrieval
 
 
-def hits(passages: list[int], scores: list[float]) -> Hits:
-    return Hits(np.array(passages, np.int64), np.array(scores, np.float32))
-
-
 @pytest.mark.slow
 def test_a_small_run_of_retrieval_gives_equal_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("faiss")
@@ -113,21 +107,3 @@ def test_a_small_run_of_retrieval_gives_equal_results(tmp_path: Path, monkeypatc
         "BM25": ["300", "600"],
         "exact search": ["400", "800"],
     }
-
-
-def test_lists_are_the_same_only_when_every_rank_and_score_is() -> None:
-    one = hits([4, 2, 9], [3.5, 3.5, 1.0])
-    assert same_list(one, hits([4, 2, 9], [3.5, 3.5, 1.0]))
-    assert not same_list(one, hits([2, 4, 9], [3.5, 3.5, 1.0]))
-    assert not same_list(one, hits([4, 2, 9], [3.5, 3.5, 1.0 + 1 / 4096]))
-    assert not same_list(one, hits([4, 2], [3.5, 3.5]))
-    found = ranked(np.array([0.0, 2.0, 1e-5, 2.0 + 1e-5, 7.25]), 4)
-    assert found.passages.tolist() == [4, 1, 3] and found.scores.tolist() == [7.25, 2.0, 2.0]
-
-
-def test_neighbours_may_differ_by_ties_with_the_last_alone() -> None:
-    ours = hits([4, 2, 9], [0.9, 0.8, 0.7])
-    assert neighbours(ours, np.array([0.9, 0.8, 0.700004]), [4, 2, 7])
-    assert not neighbours(ours, np.array([0.9, 0.8, 0.69]), [4, 2, 7])
-    assert not neighbours(ours, np.array([0.9, 0.8, 0.7]), [4, 3, 9])
-    assert not neighbours(ours, np.array([0.9, 0.8]), [4, 2])

@@ -11,7 +11,6 @@ import pytest
 from generators.inputs import KINDS
 from haymaker.core.files.disk import alive
 from haymaker.core.files.yaml_file import read_yaml
-from pipelines.stages.card import CARD_VERSION
 from pipelines.stages.stage_table import STAGES
 from tests.pipelines import tiny
 
@@ -114,15 +113,6 @@ def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
     assert changed == {"babilong/qa2/0k/test-00000-of-00001.parquet"}
     assert "(75 rows" in result.stderr
     assert looks(again, "work/inputs") == inputs
-
-
-@pytest.mark.slow
-def test_a_raised_version_runs_its_stage(again: Path) -> None:
-    text = (again / "versions.yaml").read_text()
-    raised = text.replace(f"\ncard: {CARD_VERSION}", f"\ncard: {CARD_VERSION + 1}")
-    assert raised != text
-    (again / "versions.yaml").write_text(raised)
-    assert ran(tiny.haymaker(again, "run")) == {"card"}
 
 
 def test_a_process_that_was_never_collected_is_dead() -> None:

@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 
 from haymaker.core.files.disk import read_json
-from haymaker.releases.manifest import TEXTS
 from pipelines.checks import plots
 from pipelines.project import Project
 from tests.extras import Once
@@ -81,16 +80,6 @@ def test_a_pulled_release_is_the_built_one_and_nothing_is_left_to_do(clone: Path
     verified = tiny.called(clone, "validate")
     assert (verified.returncode, "74 rows verified, 0 failures" in verified.stderr) == (0, True), verified.stderr
     assert git(clone, "status", "--short") == ""
-
-
-@pytest.mark.slow
-def test_of_one_task_only_its_files_come(clone: Path) -> None:
-    call(clone, "dvc", "pull", "--quiet", "data/releases/tiny/data/babilong/qa2", "card")
-    assert {name for name in tiny.digests(clone) if not name.startswith("mini/")} == {
-        *TEXTS,
-        "data/babilong/qa2/0k/test-00000-of-00001.parquet",
-        "data/babilong/qa2/4k/test-00000-of-00001.parquet",
-    }
 
 
 @pytest.mark.slow

@@ -11,14 +11,11 @@ import yaml
 
 from corpora.stores.documents.store import DOCUMENTS_VERSION
 from corpora.stores.labelled import LABELLED_VERSION
-from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.parquet import read_row_groups
 from haymaker.scoring.metrics import get
-from pipelines import stages
 from pipelines.project import Project
 from pipelines.training.stream import training_stream
-from tests.errors import refused
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_generated
 
@@ -89,14 +86,6 @@ def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: 
     tiny.run(again, "download", "prepare", "retrieve", "generate")
     for below in ("data/classification_sets", "data/documents", "data/releases/tiny/data"):
         assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
-
-
-def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path) -> None:
-    mine = tiny.copy(finished.root, tmp_path / "mine")
-    file = mine.data / "classification_sets/ferry.parquet"
-    file.write_bytes(file.read_bytes()[:-1] + b"x")
-    with refused(ReleaseError, "data/classification_sets/ferry.parquet", "changed", fix="haymaker run"):
-        stages.run(mine, "generate")
 
 
 def now(project: Project) -> dict[str, dict[str, str]]:
