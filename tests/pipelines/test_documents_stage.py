@@ -115,7 +115,7 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
         " ".join(capsys.readouterr()).replace("\n", " ")
     )
     assert list((built.work / "batches/documents").iterdir()) == [], "finished shards go when the collection is there"
-    assert tiny.leftovers(tmp_path) == []
+    assert "distractor_sets" not in documents.store.meta["params"] and tiny.leftovers(tmp_path) == []
 
 
 @pytest.mark.usefixtures("library")
@@ -126,9 +126,6 @@ def test_documents_of_further_sets_are_there_and_nothing_is_asked_of_them(tmp_pa
     assert [entry.doc_id for entry in documents.store.documents] == ["0", "1", "2", "3"]
     assert [each.source.question_id for each in documents.all] == ["log0", "log1", "log2"]
     assert documents.store.meta["params"]["distractor_sets"] == ["last"]
-    alone = project(tmp_path / "alone")
-    stages.run(alone, "prepare")
-    assert "distractor_sets" not in Documents(alone.data / "documents/logs").store.meta["params"]
     with refused(ParamsError, "documents.logs.distractor_sets", "lost", fix="logs"):
         project(tmp_path / "lost", distractor_sets=["lost"])
 
