@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 import yaml
 
-from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.core.rows.schema import Sample
 from haymaker.evaluation.export.inspect import means
 from haymaker.evaluation.export.rows import prompt_of, scores
@@ -124,17 +123,15 @@ def test_mistakes(tmp_path: Path, outputs: Path, options: tuple[str, ...], said:
     assert (tmp_path / "mine/notes.txt").read_text() == "keep" and not (tmp_path / "x").exists()
 
 
-def read_rows(release: Release) -> list[dict[str, Any]]:
-    """The rows of the release, as exports read them."""
-    paths = sorted(release.folder.rglob("*.parquet"))
-    return [row for path in paths for table in read_row_groups(path) for row in to_rows(table, path)]
-
-
-def test_scores_and_means_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
-    read = read_rows(release)
-    for base in (False, True):
+def test_scores_and_means_of_exported_rows_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
+    facts = ExportedTables.read(export(tmp_path, "inspect"))
+    assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
+    read = [row for table in facts.tables for row in table_rows(table)]
+    assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
+    for base, end in ((False, "?"), (True, ":")):
         found: dict[tuple[str, str], float] = {}
         for row in read:
+            assert prompt_of(row, base=base)[-1] == end
             of_row = scores(row, told(row["id"], row["answers"]), base=base)
             assert of_row.pop("score") == of_row[row["metrics"][0]]
             found |= {(row["id"], metric): value for metric, value in of_row.items()}
@@ -142,15 +139,6 @@ def test_scores_and_means_are_those_of_haymaker_score(tmp_path: Path, release: R
     pairs = ((row, scores(row, told(row["id"], row["answers"]), base=False)["score"]) for row in read)
     assert means(pairs) == pytest.approx(means_of(release))
     assert means([])["overall"] != means([])["overall"], "not a number"
-
-
-def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None:
-    facts = ExportedTables.read(export(tmp_path, "inspect"))
-    assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
-    read = [row for table in facts.tables for row in table_rows(table)]
-    assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
-    for base, end in ((False, "?"), (True, ":")):
-        assert {prompt_of(row, base=base)[-1] for row in read} == {end}
 
 
 def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, str], float]:
