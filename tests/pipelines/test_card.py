@@ -137,17 +137,14 @@ def matches(file: str, pattern: str) -> bool:
     return file.count("/") == pattern.count("/") and all(map(fnmatch, file.split("/"), pattern.split("/")))
 
 
-def test_simulated_rows_are_never_named_like_real_ones() -> None:
+def test_simulated_rows_and_outputs_are_apart_from_the_others() -> None:
+    """Simulated rows are never named like real ones; lengths of outputs stand under their suite alone."""
     manifest = made({("helmet", "nq"): ["4k", "8k"], ("helmet", "own"): ["4k"], ("ruler", "kv"): ["4k"]})
     manifest["suites"]["helmet"]["tasks"][0]["simulated"] = True
-    assert [config.name for config in configs(manifest)] == [
-        "helmet_nq_sim_4k", "all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k",
-        "helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k",
-        *(f"{name}_full" for name in ("all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k")),
-    ]  # fmt: skip
-
-
-def test_lengths_of_outputs_stand_under_their_suite_alone() -> None:
+    groups = ("all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k")
+    tables = ("helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k")
+    names = ["helmet_nq_sim_4k", *groups, *tables, *(f"{name}_full" for name in groups)]
+    assert [config.name for config in configs(manifest)] == names
     manifest = made({("helmet", "nq"): ["128k"], ("outputs", "diary"): ["4k", "128k"]})
     manifest["suites"]["outputs"]["tasks"][0]["of_output"] = True
     found = {config.name: config.files["test"] for config in configs(manifest)}
