@@ -156,11 +156,11 @@ def test_json_is_all_of_standard_output_and_has_the_figures_of_the_release(built
 
 
 def test_quiet_prints_results_and_errors_alone_and_verbose_where_an_error_comes_from(built: Project) -> None:
-    done = tiny.called(built.root, "-q", "validate", "--release", "tiny")
+    done = tiny.haymaker(built.root, "-q", "validate", "--release", "tiny")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = tiny.called(built.root, "-q", "releases")
+    done = tiny.haymaker(built.root, "-q", "releases")
     assert "tiny" in done.stdout and done.stderr == ""
-    tiny.one_line(tiny.called(built.root, "-q", "validate", "--release", "other"), fix="tiny")
+    tiny.one_line(tiny.haymaker(built.root, "-q", "validate", "--release", "other"), fix="tiny")
     done = tiny.haymaker(built.root, "-v", "validate", "--release", "other")
     assert done.returncode == 2 and "Traceback" in done.stderr
     assert done.stderr.splitlines()[-1].startswith("haymaker: ")
