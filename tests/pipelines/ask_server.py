@@ -119,8 +119,6 @@ class ModelServer:
                 return JSONResponse({"error": {"message": said_back(request)}}, int(word), WAIT_MS)
             if word == "after":  # whole seconds, the usual form
                 return JSONResponse({}, 429, {"Retry-After": "1"})
-            if word == "silent":
-                await asyncio.sleep(30)
             if word in _SPOILED:
                 return _SPOILED[word]()
         text = reply_to(prompt, body)
@@ -171,7 +169,7 @@ def in_pieces(answer: Response, body: dict[str, Any]) -> Response:
 async def _events(
     content: Any, choice: dict[str, Any], told: dict[str, Any], body: dict[str, Any]
 ) -> AsyncIterator[bytes]:
-    """Server-sent events; a prompt of "slowly" takes longer in all than any of its pieces, one of "stops" ends in the middle."""
+    """Server-sent events; those of a prompt of "stops" or "breaks" end in the middle."""
     asked = body.get("prompt") or body["messages"][-1]["content"]
     kind = asked.split(" ", 1)[0]
     step = 9 if isinstance(content, str) else 1
@@ -179,8 +177,6 @@ async def _events(
         piece = content[place : place + step]
         said = {"text": piece} if "prompt" in body else {"delta": {"content": piece}}
         yield _event({"choices": [{"index": 0, "finish_reason": None, **said}]})
-        if kind == "slowly":
-            await asyncio.sleep(0.15)
         if kind == "stops":
             return
         if kind == "breaks":

@@ -6,7 +6,7 @@ import gzip
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -44,6 +44,7 @@ BAD = {
     "c.parquet": (b"PAR1 and no end", "is not a Parquet file"),
     "b.txt": (b"", "is empty"),
 }
+TROUBLE = [(Wrong(404), "no such file"), (Wrong(503), "status 503"), (Wrong(403), "refused"), (Wrong(cut=0), "reached")]
 
 
 @pytest.fixture
@@ -61,52 +62,33 @@ class Files(Addressed):
     )
 
 
-@pytest.mark.parametrize("name", GOOD)
-def test_what_is_there_is_described(server, tmp_path, name):
-    data, seen = GOOD[name]
-    server.files[f"/{name}?key=secret"] = data
-    found = check_urls.check_address(
-        Files(), RawFile(name, f"{server.url}/{name}?key=secret"), FetchContext(None, tmp_path, tmp_path / "l")
-    )
-    assert (found.fault, found.seen, found.size, found.pinned) == ("", seen, len(data), "first download")
-    assert "secret" not in found.address and not list(tmp_path.iterdir())
+def checked(folder: Path, name: str, address: str, *pinned: Any) -> check_urls.UrlCheck:
+    context = FetchContext(None, folder, folder / "l")
+    return check_urls.check_address(Files(), RawFile(name, address, *pinned), context)
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_what_is_not_the_file_is_named(server, tmp_path, name):
-    data, fault = BAD[name]
-    server.files[f"/{name}"] = data
-    found = check_urls.check_address(
-        Files(), RawFile(name, f"{server.url}/{name}"), FetchContext(None, tmp_path, tmp_path / "l")
-    )
-    assert fault in found.fault
-
-
-@pytest.mark.parametrize(
-    ("wrong", "fault"),
-    [(Wrong(404), "no such file"), (Wrong(503), "status 503"), (Wrong(403), "refused"), (Wrong(cut=0), "reached")],
-)
-def test_a_host_in_trouble_is_named(server, tmp_path, wrong, fault):
-    server.files["/a.csv"], server.wrong = b"x", [wrong]
-    found = check_urls.check_address(
-        Files(), RawFile("a.csv", f"{server.url}/a.csv"), FetchContext(None, tmp_path, tmp_path / "l")
-    )
-    assert fault in found.fault
-
-
-def test_a_table_on_this_machine_is_not_asked_of_the_web(tmp_path):
-    """Before: a user's own Parquet file was called broken."""
+def test_what_is_there_is_described(server, tmp_path):
+    """A table on this machine is not asked of the web: before, a user's own Parquet file was called broken."""
+    for name, (data, seen) in GOOD.items():
+        server.files[f"/{name}?key=secret"] = data
+        found = checked(tmp_path, name, f"{server.url}/{name}?key=secret")
+        assert (found.fault, found.seen, found.size, found.pinned) == ("", seen, len(data), "first download")
+        assert "secret" not in found.address and not list(tmp_path.iterdir())
     (tmp_path / "a.parquet").write_bytes(GOOD["a.parquet"][0])
-    file = RawFile("a.parquet", (tmp_path / "a.parquet").as_uri())
-    found = check_urls.check_address(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    found = checked(tmp_path, "a.parquet", (tmp_path / "a.parquet").as_uri())
     assert (found.fault, found.seen, found.pinned) == ("", "parquet", "user")
 
 
-def test_another_size_than_is_pinned_is_a_fault(server, tmp_path):
+def test_what_is_not_the_file_is_named(server, tmp_path):
+    for name, (data, fault) in BAD.items():
+        server.files[f"/{name}"] = data
+        assert fault in checked(tmp_path, name, f"{server.url}/{name}").fault
     server.files["/a.csv"] = b"text,label\n"
-    file = RawFile("a.csv", f"{server.url}/a.csv", 12, "0" * 64)
-    found = check_urls.check_address(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    found = checked(tmp_path, "a.csv", f"{server.url}/a.csv", 12, "0" * 64)
     assert found.fault == "11 bytes, not 12" and found.pinned == "sha256"
+    for wrong, fault in TROUBLE:
+        server.wrong = [wrong]
+        assert fault in checked(tmp_path, "a.csv", f"{server.url}/a.csv").fault
 
 
 def test_the_table_names_every_address_and_one_broken_one_is_status_1(server, tmp_path, monkeypatch, capsys):

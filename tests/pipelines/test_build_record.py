@@ -19,8 +19,6 @@ from pipelines.project import Project
 from pipelines.run import sbom
 from tests.pipelines import tiny
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-
 
 def record_of(project: Project) -> dict[str, Any]:
     sbom.write(project)
@@ -33,7 +31,6 @@ def test_it_says_what_the_release_was_built_with(mine: Project) -> None:
     record = record_of(mine)
     assert tiny.digests(mine.root, "data/releases/tiny") == before
     assert (record["bomFormat"], record["specVersion"], record["version"]) == ("CycloneDX", "1.6", 1)
-    assert set(record) == {"bomFormat", "specVersion", "version", "metadata", "components"}
     about = record["metadata"]
     assert datetime.fromisoformat(about["timestamp"]).tzinfo is not None
     assert about["component"] == {
@@ -46,27 +43,18 @@ def test_it_says_what_the_release_was_built_with(mine: Project) -> None:
     assert str(mine.root) not in text and str(Path.home()) not in text and socket.gethostname() not in text
 
 
-def test_every_component_has_the_form_of_the_standard() -> None:
-    components = sbom.packages()
-    assert {"pyarrow", "numpy", "dvc", "huggingface-hub"} <= {each["name"] for each in components}
-    assert len({each["bom-ref"] for each in components}) == len(components)
-    for each in components:
-        assert each["type"] == "library" and set(each) <= {
-            "type", "bom-ref", "name", "version", "purl", "licenses", "properties",
-        }  # fmt: skip
-        assert each["version"] == importlib.metadata.version(each["name"])
+def test_every_installed_package_is_a_component() -> None:
+    components = {each["name"]: each for each in sbom.packages()}
+    assert {"pyarrow", "numpy", "dvc", "huggingface-hub"} <= components.keys()
+    for name, each in components.items():
+        assert each["type"] == "library" and each["version"] == importlib.metadata.version(name)
         assert re.fullmatch(r"pkg:pypi/[a-z0-9]+(-[a-z0-9]+)*@\S+", each["purl"])
-        for licence in each.get("licenses", []):
-            ((kind, value),) = licence.items()
-            assert value if kind == "expression" else kind == "license" and value["name"]
-        for said in each.get("properties", []):
-            assert said["name"] == "haymaker:record-sha256" and _HASH.fullmatch(said["value"])
-    assert sum("licenses" in each for each in components) > 0.9 * len(components)
+    assert sum("licenses" in each for each in components.values()) > 0.9 * len(components)
 
 
 def test_a_commit_is_named_and_whether_files_differ_from_it(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable, value in (("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")):
-        monkeypatch.setenv(variable, value)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
     mail = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     for command in (["init", "-q"], ["add", "params.yaml"], [*mail, "commit", "-qm", "x"]):
         subprocess.run(["git", *command], cwd=fresh.root, check=True)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from copy import deepcopy
 from fnmatch import fnmatch
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -24,7 +24,6 @@ from markdown_it.token import Token
 from haymaker.core.choices import SPLITS
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.schema import FIELD_NOTES, LEAN_COLUMNS, arrow_schema
-from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.manifest import TEXTS
 from pipelines.project import Project
@@ -86,17 +85,11 @@ def table(text: str, *starts: str) -> list[list[str]]:
 # ------------------------------------------------------------------------------------------------ configs
 
 
-def made(tasks: dict[tuple[str, str], list[str]], **facts: Any) -> Manifest:
+def made(tasks: dict[tuple[str, str], list[str]]) -> Manifest:
     """What a manifest says of tasks: (suite, task) -> lengths."""
     suites: dict[str, Any] = {}
     for (suite, task), lengths in tasks.items():
-        entry = {
-            "name": task,
-            "of_output": False,
-            "metrics": ["subem@strict"],
-            "lengths": {b: {"test": 1} for b in lengths},
-            **facts,
-        }
+        entry = {"name": task, "of_output": False, "metrics": ["exact"], "lengths": {b: {"test": 1} for b in lengths}}
         suites.setdefault(suite, {"title": suite, "tasks": []})["tasks"].append(entry)
     return {"suites": suites}
 
@@ -112,7 +105,6 @@ TASKS = st.dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
 @given(tasks=TASKS, mini=st.booleans())
 def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bool) -> None:
     """Tasks called like suites, groups and lengths; simulated ones, outputs, any splits."""
@@ -142,8 +134,6 @@ def test_no_name_comes_twice_and_every_file_has_its_configs(tasks: Any, mini: bo
             if config.length:
                 assert here and {file.split("/")[3] for file in here} == {config.length}
                 assert {Path(file).name.split("-")[0] for file in here} == {split}
-            if config.group and "all" not in manifest["suites"]:  # no suite of ours is called so
-                assert {file for file in files if of_group(file, config, manifest, split)} == set(here), config
 
 
 def matches(file: str, pattern: str) -> bool:
@@ -151,25 +141,14 @@ def matches(file: str, pattern: str) -> bool:
     return file.count("/") == pattern.count("/") and all(map(fnmatch, file.split("/"), pattern.split("/")))
 
 
-def of_group(file: str, config: names.Config, manifest: Manifest, split: str) -> bool:
-    _, suite, _, length, name = file.split("/")
-    if (length, name.split("-")[0]) != (config.length, split):
-        return False
-    outputs = any(task["of_output"] for task in manifest["suites"][suite]["tasks"])
-    return suite == config.group or (config.group == "all" and not outputs)
-
-
-def test_simulated_rows_are_never_named_like_real_ones() -> None:
+def test_simulated_rows_and_outputs_are_apart_from_the_others() -> None:
+    """Simulated rows are never named like real ones; lengths of outputs stand under their suite alone."""
     manifest = made({("helmet", "nq"): ["4k", "8k"], ("helmet", "own"): ["4k"], ("ruler", "kv"): ["4k"]})
     manifest["suites"]["helmet"]["tasks"][0]["simulated"] = True
-    assert [config.name for config in configs(manifest)] == [
-        "helmet_nq_sim_4k", "all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k",
-        "helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k",
-        *(f"{name}_full" for name in ("all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k")),
-    ]  # fmt: skip
-
-
-def test_lengths_of_outputs_stand_under_their_suite_alone() -> None:
+    groups = ("all_sim_4k", "all_sim_8k", "helmet_sim_4k", "helmet_sim_8k", "ruler_4k")
+    tables = ("helmet_nq_sim_8k", "helmet_own_4k", "ruler_kv_4k")
+    names = ["helmet_nq_sim_4k", *groups, *tables, *(f"{name}_full" for name in groups)]
+    assert [config.name for config in configs(manifest)] == names
     manifest = made({("helmet", "nq"): ["128k"], ("outputs", "diary"): ["4k", "128k"]})
     manifest["suites"]["outputs"]["tasks"][0]["of_output"] = True
     found = {config.name: config.files["test"] for config in configs(manifest)}
@@ -190,60 +169,51 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     assert unlisted_lengths(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1495)})) == ["4k"]
 
 
-def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
-    monkeypatch.setattr(names, "MOST", 26)
-    assert len(configs(manifest)) <= 26 and unlisted_lengths(manifest) == ["16k", "0k"]
-    assert "Tasks at 16k, 0k therefore have no config" in " ".join(card(manifest).split())
+# ------------------------------------------------------------------------------------------------ readers without code of ours
 
-
-def test_the_configs_of_a_release_are_its_tables_and_its_lengths(built: Project, manifest: Manifest) -> None:
-    tables = {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}
-    assert tables == {table.config for suite in built.built_suites() for table in suite.tables()}, "what plan says"
-    lengths = ("0k", "1k", "4k", "16k")
-    head = front((built.release / "README.md").read_text(encoding="utf-8"))
-    found = [config["config_name"] for config in head["configs"]]
-    of_lengths = {f"{group}_sim_{length}" for group in ("all", "babilong") for length in lengths}
-    full = {f"{name}_full" for name in of_lengths | {"mini"}}
-    assert set(found) == tables | of_lengths | full | {"mini", "mini_exact"}
-    for config in head["configs"]:
-        assert config.get("columns") == (None if config["config_name"] in full else list(LEAN_COLUMNS))
-    assert found[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
-    assert [config["config_name"] for config in head["configs"] if config.get("default")] == ["mini"]
-    for config in head["configs"]:
-        for file in config["data_files"]:
-            paths = [file["path"]] if isinstance(file["path"], str) else file["path"]
-            assert all(list(built.release.glob(path)) for path in paths), config
-
-
-LOADED = """
+SCRIPT = """
 import json, re, sys
-import datasets
-datasets.disable_progress_bars()
+from datasets import disable_progress_bars, get_dataset_config_names, load_dataset, load_dataset_builder
+disable_progress_bars()
 root, seen = sys.argv[1], {}
-for name in ("all_sim_4k", "babilong_sim_0k"):
-    for split, files in datasets.load_dataset_builder(root, name).config.data_files.items():
-        seen[f"{name} {split}"] = sorted(path.rpartition("/data/")[2] for path in files)
-print("SEEN", json.dumps(seen))
-for name, columns in (("mini", None), ("mini_full", None), ("mini", ["id", "depth"])):
-    more = {} if columns is None else {"columns": columns}
-    whole = datasets.load_dataset(root, name, split="test", **more)
-    streamed = next(iter(datasets.load_dataset(root, name, split="test", streaming=True, **more)))
-    assert list(streamed) == whole.column_names and streamed == whole[0]
-    print("COLUMNS", json.dumps(whole.column_names))
-print("NAMES", json.dumps(datasets.get_dataset_config_names(root)))
+names = get_dataset_config_names(root)
+for config in sys.argv[2:] or names:
+    for split, files in load_dataset_builder(root, config).config.data_files.items():
+        whole = load_dataset(root, config, split=split)
+        streamed = load_dataset(root, config, split=split, streaming=True)
+        few = load_dataset(root, config, split=split, streaming=True, columns=["id", "prompt", "answers"])
+        ids = [row["id"] for row in streamed]
+        first = next(iter(few))
+        seen[f"{config} {split}"] = {
+            "rows": len(whole), "same": ids == whole["id"][:] and next(iter(streamed)) == whole[0], "columns": sorted(first),
+            "prompt": first["prompt"] == whole[0]["prompt"], "fields": list(whole.features),
+            "files": sorted(path.rpartition("/tiny/")[2] for path in files),
+            "schema": str(whole.features.arrow_schema.remove_metadata()),
+        }
+default = load_dataset(root, split="test")
 exec(re.search(r"```python\\n(.*?)```", open(f"{root}/README.md").read(), re.S)[1])
-print("ROWS", len(rows))
+print(json.dumps({"configs": seen, "default": [default[0]["id"], len(default)], "names": names, "snippet": len(rows)}))
 """
+EACH_KIND = ("mini", "mini_full", "all_sim_4k", "babilong_sim_0k_full", "babilong_qa1_sim_1k")
 
 
-def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
-    built: Project, tmp_path: Path, manifest: Manifest
+def configs_of(task: str, length: str) -> list[str]:
+    """All configs that hold a table."""
+    groups = [f"{group}_sim_{length}" for group in ("all", "babilong")]
+    return [f"babilong_{task}_sim_{length}", *groups, *(f"{group}_full" for group in groups)]
+
+
+@pytest.mark.parametrize("wanted", [EACH_KIND, pytest.param((), marks=pytest.mark.slow, id="every config")])
+def test_load_dataset_reads_each_config_and_the_snippet_of_the_card_runs(
+    built: Project, tmp_path: Path, wanted: tuple[str, ...]
 ) -> None:
     read = subprocess.run(
-        [sys.executable, "-c", LOADED, "data/releases/tiny"],
+        [sys.executable, "-c", SCRIPT, "data/releases/tiny", *wanted],
         env=tiny.environment(
-            PYTHONPATH=None, HF_DATASETS_CACHE=str(tmp_path / "cache"), HF_HOME=str(tmp_path / "home")
+            PYTHONPATH=None,
+            HF_DATASETS_CACHE=str(tmp_path / "cache"),
+            HF_HOME=str(tmp_path / "home"),
+            USE_TORCH="0",  # a reader has none
         ),
         capture_output=True,
         text=True,
@@ -252,19 +222,38 @@ def test_a_length_reads_its_files_alone_and_the_snippet_of_the_card_runs(
         check=False,
     )
     assert read.returncode == 0, read.stderr[-3000:]
-    columns = [json.loads(line[8:]) for line in read.stdout.splitlines() if line.startswith("COLUMNS ")]
-    assert columns == [list(LEAN_COLUMNS), arrow_schema().names, ["id", "depth"]]
-    said = {line.split(" ", 1)[0]: line.split(" ", 1)[1] for line in read.stdout.splitlines() if " " in line}
-    assert json.loads(said["SEEN"]) == {
-        f"{name}_{length} {split}": sorted(
-            f"babilong/{task}/{b}/{p}-00000-of-00001.parquet" for task, b, p in ROWS if (b, p) == (length, split)
-        )
-        for name, length in (("all_sim", "4k"), ("babilong_sim", "0k"))
-        for split in ("test", "train")
-    }, "a reader of 4k fetches 4k alone"
-    facts = json.loads((built.release / "manifest.json").read_text(encoding="utf-8"))
-    assert json.loads(said["NAMES"]) == [config.name for config in configs(facts)]
-    assert said["ROWS"] == str(ROWS["qa1", "1k", "test"])
+    found = json.loads(read.stdout.splitlines()[-1])
+    expected = Counter({f"{name} test": 11 for name in ("mini", "mini_exact", "mini_full")})
+    files: dict[str, list[str]] = defaultdict(list)
+    for (task, length, split), rows in ROWS.items():
+        for name in configs_of(task, length):
+            expected[f"{name} {split}"] += rows
+            files[f"{name} {split}"].append(f"data/babilong/{task}/{length}/{split}-00000-of-00001.parquet")
+    asked = {key: rows for key, rows in expected.items() if not wanted or key.split(" ")[0] in wanted}
+    assert {key: facts["rows"] for key, facts in found["configs"].items()} == asked
+    for key, facts in found["configs"].items():
+        assert facts["same"] and facts["prompt"] and facts["columns"] == ["answers", "id", "prompt"], key
+        assert key not in files or facts["files"] == sorted(files[key]), "a reader of 4k fetches 4k alone"
+        columns = arrow_schema().names if "_full " in key else list(LEAN_COLUMNS)
+        assert facts["fields"] == columns, key
+        assert facts["schema"] == str(pa.schema([arrow_schema().field(name) for name in columns])), key
+    assert found["default"] == ["babilong-qa1-4k-qa1-test-00031", 11] and found["snippet"] == ROWS["qa1", "1k", "test"]
+    names = found["names"]
+    assert set(names) == {key.split(" ")[0] for key in expected} and len(names) == len(set(names))
+    assert names[:5] == ["mini", "all_sim_0k", "all_sim_1k", "all_sim_4k", "all_sim_16k"]
+    tables = {table.config for suite in built.built_suites() for table in suite.tables()}
+    assert tables == {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}, "what plan says"
+
+
+def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
+    files = sorted((built.release / "data").rglob("*.parquet"))
+    assert sum(pq.read_table(file, columns=["id", "unused_tokens"]).num_rows for file in files) == 74
+    metadata = pq.ParquetFile(files[0]).metadata
+    chunk = metadata.row_group(0)
+    sizes = {chunk.column(i).path_in_schema: chunk.column(i) for i in range(chunk.num_columns)}
+    assert {column.compression for column in sizes.values()} == {"ZSTD"}
+    assert not sizes["prompt"].is_stats_set, "no statistics on long text"
+    assert sizes["prompt_tokens"].is_stats_set
 
 
 # ------------------------------------------------------------------------------------------------ the text
@@ -283,12 +272,8 @@ def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> Non
     evil = 'a | b\n| c | <script src="x">\n---\n# `d [e](f) *g* \\| h'
     seen = 'a | b | c | <script src="x"> --- # `d [e](f) *g* \\| h'
     task = manifest["suites"]["babilong"]["tasks"][0]
-    task |= {
-        "title": evil,
-        "licence": evil,
-        "skips": {"CLEAN": evil},
-        "allows": {"majority": {"percent": 60, "why": evil}},
-    }
+    task |= {"title": evil, "licence": evil, "skips": {"CLEAN": evil}}
+    task |= {"allows": {"majority": {"percent": 60, "why": evil}}}
     manifest |= {"title": evil, "unavailable": {"helmet": {"nq": evil}}}
     manifest["sources"]["stories"] |= {"title": evil, "licence": evil, "homepage": "https://x.example/) <b>"}
     manifest["sources"]["novels"] |= {"homepage": "https://books.example/a?b=1"}
@@ -305,41 +290,19 @@ def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> Non
         links += [child.attrs["href"] for child in inline if child.type == "link_open"]
         assert ("```" in text) is (name == "README.md") and text.count("\n```") % 2 == 0
     assert {link for link in links if "://" in link} == {"https://books.example/a?b=1"}
+    assert {link.split("#")[0] for link in links if "://" not in link} <= set(TEXTS)
+    assert made["README.md"].split("---\n", 2)[2].count("\n") <= MOST_LINES
     tasks = made["TASKS.md"]
     assert table(tasks, "task", "question")[1][:5] == ["qa1", seen, "babilong@strict", "20", seen]
     assert table(tasks, "source")[2] == ["stories", seen, seen]
     assert table(tasks, "suite", "task", "reason")[1] == ["helmet", "nq", seen]
     assert seen in [line[2] for line in table(made["CHECKS.md"], "check", "skipped by")]
-    assert f"qa1: `majority` 60 %: {seen}" in shown(made["BASELINES.md"])
-
-
-def shown(text: str) -> list[str]:
-    """Lines as a reader sees them, code in its marks."""
-    return [
-        "".join(f"`{child.content}`" if child.type == "code_inline" else child.content for child in token.children)
-        for token in body(text)
-        if token.children
-    ]
-
-
-def test_the_card_of_every_kind_of_release_is_markdown_without_tags(built: Project, manifest: Manifest) -> None:
-    names = ("README.md", "TASKS.md", "BASELINES.md", "CHECKS.md")
-    every = [texts(manifest, HUB)[name] for name in names]
-    for text in (*every, *((built.release / name).read_text(encoding="utf-8") for name in names)):
-        tokens = [child for token in body(text) for child in (token, *(token.children or []))]
-        assert not [token for token in tokens if token.type.startswith("html")]
-        assert text.endswith("\n") and not re.search(r"\n{4}|[ \t]\n", text)
-        if text.startswith("---\n"):
-            assert text.endswith("`\n") and text.split("---\n", 2)[2].count("\n") <= MOST_LINES
-            linked = [str(child.attrs["href"]).split("#")[0] for child in tokens if child.type == "link_open"]
-            assert {*linked, "layout.svg"} <= set(TEXTS)
 
 
 def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     task = manifest["suites"]["babilong"]["tasks"][0]
     task["lengths"] |= {"natural": {"test": 3}, "8k+": {"test": 2, "dev": 1}, "0-4k": {"test": 1}, "128k": {"test": 9}}
-    text = card(manifest)
-    head, rows_of, tokens_of = table(text, "suite")
+    head, rows_of, tokens_of = table(card(manifest), "suite")
     order = ["0k", "1k", "4k", "16k", "128k", "natural", "0-4k", "8k+"]
     assert head == ["suite", "tasks", *order] and rows_of[:2] == ["BABILong", "5"] and rows_of[-1] == "2 + 1 dev"
     rows = {length: sum(n for (_, b, split), n in ROWS.items() if (b, split) == (length, "test")) for length in order}
@@ -347,8 +310,6 @@ def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     assert table(page(manifest, "TASKS"), "task", "question")[0][4:] == order
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
     assert 100_000 <= tokens < 999_500 and tokens_of[head.index("4k")] == f"{tokens / 1000:.0f}k"
-    headings = re.findall(r"^## (.*)$", text, re.M)
-    assert headings == ["Quick start", "Example row", "Contents", "Score a model", "Read before use", "Columns", "Checks", "Sources and licences", "Citation", "Files"]  # fmt: skip
 
 
 def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:
@@ -358,12 +319,7 @@ def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> No
     task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "base": "qa9", "variant": "other"}
     facts = {"rows": 48, "prompt_tokens": 1_250_000, "output_tokens": 4_500, "one_answer": False}
     manifest["mini"] = {"rule": "One row a task.", "tasks": {"babilong": {"qa1": facts, "qa2": facts}}}
-    text = card(manifest)
-    assert front(text)["configs"][0] == {
-        "config_name": "mini", "default": True, "columns": list(LEAN_COLUMNS),
-        "data_files": [{"split": "test", "path": "mini/*/*/test-*.parquet"}],
-    }  # fmt: skip
-    line = table(text, "config")[1]
+    line = table(card(manifest), "config")[1]
     assert line[0] == "mini" and "96 rows of 2 tasks" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
     tasks = page(manifest, "TASKS")
     assert "Rule: One row a task." in tasks
@@ -372,15 +328,12 @@ def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> No
 
 
 def test_every_column_is_in_the_dictionary(manifest: Manifest) -> None:
-    text = page(manifest, "TASKS")
-    lines = table(text, "column")
+    lines = table(page(manifest, "TASKS"), "column")
     assert table(card(manifest), "column") == lines[: 1 + len(LEAN_COLUMNS)]
-    assert [line[0] for line in lines[1 : 1 + len(LEAN_COLUMNS)]] == list(LEAN_COLUMNS)
     assert [line[0] for line in lines[1:]] == arrow_schema().names
-    assert f"the same {len(arrow_schema())} columns" in text
     assert {line[0]: line[2] for line in lines[1:]} == FIELD_NOTES
     kinds = {line[0]: line[1] for line in lines[1:]}
-    assert (kinds["id"], kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "string", "float32?", "list of string")  # fmt: skip
+    assert (kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "float32?", "list of string")
     assert kinds["token_counts"] == "list of {tokenizer, tokens}" and kinds["use_chat_template"] == "bool"
 
 
@@ -407,22 +360,13 @@ def test_rows_of_one_question_are_told_from_questions(built: Project, manifest: 
     task["lengths"]["4k"], task["questions"]["4k"] = {"test": 60, "train": 12}, {"test": 10, "train": 2}
     lines = table(page(manifest, "TASKS"), "task", "question")
     assert lines[1][lines[0].index("4k")] == "60 + 12 train (10)"
-    report = json.loads((built.reports / "validate.json").read_text(encoding="utf-8"))
-    shared = {"qa1_quarter": 4, "qa1_grid": 3}  # places at which each question is asked
-    asked = {of: n // shared.get(of[0], 1) for of, n in ROWS.items()}
-    assert report["questions"] == {f"babilong/{'/'.join(of)}": n for of, n in asked.items()}
     whole = (built.release / "TASKS.md").read_text(encoding="utf-8")
     by_name = {line[0]: line for line in table(whole, "task", "question")}
     assert by_name["qa1_quarter"][by_name["task"].index("4k")] == "8 (2)"
 
 
 def test_a_release_over_a_limit_says_so_first(manifest: Manifest) -> None:
-    figures: Manifest = {
-        "metric": "babilong@strict",
-        "rows": 50,
-        "questions": 50,
-        "majority": {"score": 52.0, "limit": 37.2},
-    }
+    figures: Manifest = {"rows": 50, "questions": 50, "majority": {"score": 52.0, "limit": 37.2}}
     manifest["suites"]["babilong"]["shortcuts"] = {"qa1": {"4k": figures}}
     assert "above their limits" not in card(manifest) and "⚠ |" not in page(manifest, "BASELINES")
     assert "No shortcut baseline is above its limit at the 1 tasks with limits" in card(manifest)
@@ -448,22 +392,18 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
     assert "60 (`gold_rank`)" in text and "40 (`single_hop`)" in text, "each limit is said"
 
 
-def test_the_card_states_the_fill_and_its_exceptions_from_the_data(manifest: Manifest) -> None:
-    assert "\nEach prompt with a length in tokens fills at least 99.5 % of it.\n" in card(manifest)
+def test_exceptions_from_the_fill_are_said(manifest: Manifest) -> None:
+    assert "with exceptions" not in card(manifest)
     manifest["verification"]["unfilled"] = {"babilong/qa1/4k": {"rows": 1200, "min": 98.1}}
     assert "fills at least 99.5 % of it, with exceptions.\n" in card(manifest)
-    text = page(manifest, "CHECKS")
-    assert "99.5 % of it. Tasks with declared exceptions (rule FILL above):\n" in text
-    assert "\n- `babilong/qa1/4k`: 1,200 rows, lowest 98.1 %\n" in text
+    assert "\n- `babilong/qa1/4k`: 1,200 rows, lowest 98.1 %\n" in page(manifest, "CHECKS")
 
 
 def test_the_example_is_a_row_with_long_values_shortened(built: Project, manifest: Manifest) -> None:
     found = json.loads(card(manifest).split("```json\n")[1].split("```")[0])
     row = next(pq.ParquetFile(built.release / manifest["example"]["file"]).iter_batches(1)).to_pylist()[0]
     assert list(found) == list(LEAN_COLUMNS)
-    assert {name: found[name] for name in ("id", "question", "answers", "prompt_tokens")} == {
-        name: row[name] for name in ("id", "question", "answers", "prompt_tokens")
-    }
+    assert all(found[name] == row[name] for name in ("id", "question", "answers", "prompt_tokens"))
     begin, end = found["prompt"].split(f" [... {len(row['prompt']) - 200:,} characters ...] ")
     assert row["prompt"].startswith(begin) and row["prompt"].endswith(end) and len(begin) == len(end) == 100
     assert found["spans"][-1] == f"... {len(row['spans']) - 2} more"

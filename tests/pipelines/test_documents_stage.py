@@ -57,18 +57,16 @@ class Library(Source):
         if name == "last":
             return [DocumentQuestion("log3", "3", "test", "qa", "Who stole the rudder?", (_CREW[3],))]
         assert name == "logs"
-        built = []
+        if not self.asked:
+            return []
+        built = [DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))]
         for i in range(self.asked):
-            quote = f"On that day {_CREW[i]} stole the rudder."
             answers = (_CREW[i],) if self.answers else ("the",)
-            evidence = (quote,) if i != 1 else ()
+            evidence = (f"On that day {_CREW[i]} stole the rudder.",) if i != 1 else ()
             split = "train" if i == 2 else "test"
-            built.append(
-                DocumentQuestion(f"log{i}", str(i), split, "qa", "Who stole the rudder?", answers, (), evidence)
-            )  # type: ignore[arg-type]
-        return [*built, DocumentQuestion("lost", "77", "test", "qa", "Who?", ("Tom Ash",))][
-            : 1 + self.asked if self.asked else 0
-        ]
+            asks = "Who stole the rudder?"
+            built.append(DocumentQuestion(f"log{i}", str(i), split, "qa", asks, answers, (), evidence))
+        return built
 
 
 @pytest.fixture
@@ -80,9 +78,9 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def project(root: Path, name: str = "logs", **options: Any) -> Project:
-    wanted = {"source": "books", "set": "logs"} | {
-        key: options.pop(key) for key in ("distractor_sets",) if key in options
-    }
+    wanted = {"source": "books", "set": "logs"}
+    if "distractor_sets" in options:
+        wanted["distractor_sets"] = options.pop("distractor_sets")
     source = {"kind": "library", **options}
     built = tiny_bare.make(root, **{"sources.books": source, "documents": {name: wanted}})
     versions = root / "versions.yaml"
@@ -105,15 +103,10 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]  # fmt: skip
     report = json.loads((built.counts / "prepare/documents/logs/counts.json").read_text())
     assert report == {
-        "documents": 3,
-        "units": 120,
-        "bytes": report["chars"],
-        "chars": report["chars"],
+        "documents": 3, "units": 120, "bytes": report["chars"], "chars": report["chars"],
         "words": len(bytes(documents.store.text).split()),
         "tokens-0": documents.store.tokens_at(built.inputs.tokenizers[0].fingerprint)[120],
-        "left_out": {
-            "duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0,
-        },
+        "left_out": {"duplicate": 0, "front_matter": 0, "inline_page_number": 0, "kept_though_near_a_fact": 0},
         "questions": {"test qa": 2, "train qa": 1},
         "evidence": {"aligned": 1, "verified": 2},
         "questions_left_out": {"document_missing": 1},
@@ -122,7 +115,7 @@ def test_a_collection_by_heart(tmp_path: Path, capsys: pytest.CaptureFixture[str
         " ".join(capsys.readouterr()).replace("\n", " ")
     )
     assert list((built.work / "batches/documents").iterdir()) == [], "finished shards go when the collection is there"
-    assert tiny.leftovers(tmp_path) == []
+    assert "distractor_sets" not in documents.store.meta["params"] and tiny.leftovers(tmp_path) == []
 
 
 @pytest.mark.usefixtures("library")
@@ -133,25 +126,17 @@ def test_documents_of_further_sets_are_there_and_nothing_is_asked_of_them(tmp_pa
     assert [entry.doc_id for entry in documents.store.documents] == ["0", "1", "2", "3"]
     assert [each.source.question_id for each in documents.all] == ["log0", "log1", "log2"]
     assert documents.store.meta["params"]["distractor_sets"] == ["last"]
-    alone = project(tmp_path / "alone")
-    stages.run(alone, "prepare")
-    assert "distractor_sets" not in Documents(alone.data / "documents/logs").store.meta["params"]
     with refused(ParamsError, "documents.logs.distractor_sets", "lost", fix="logs"):
         project(tmp_path / "lost", distractor_sets=["lost"])
 
 
 @pytest.mark.usefixtures("library")
 def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
-    digests = []
-    for name in ("a", "b"):
-        built = project(tmp_path / name)
-        stages.run(built, "prepare")
-        stages.run(Project(built.root), "prepare")
-        digests.append(tiny.digests(built.root, "data/documents/logs"))
-    assert digests[0] == digests[1]
-    other = project(tmp_path / "c", asked=2)
-    stages.run(other, "prepare")
-    assert Documents(other.data / "documents/logs").digest != Documents(built.data / "documents/logs").digest
+    built = [project(tmp_path / name, asked=asked) for name, asked in (("a", 3), ("b", 3), ("c", 2))]
+    for each in (*built, Project(built[1].root)):
+        stages.run(each, "prepare")
+    first, second, other = (tiny.digests(each.root, "data/documents/logs") for each in built)
+    assert first == second != other
 
 
 @pytest.mark.usefixtures("library")
@@ -167,54 +152,38 @@ def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, A
 
 def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None:
     """Every sentence that the simulator gives as evidence is a sentence of the store, so no cut can lose it."""
-    tales = {
-        "kind": "simulated_documents",
-        "form": "stories",
-        "seed": 3,
-        "documents": {"test": 1, "train": 1},
-        "words": 8000,
-    }
-    built = tiny_bare.make(
-        tmp_path, **{"sources.tales": tales, "documents": {"tales": {"source": "tales", "set": "stories"}}}
-    )
+    tales = {"kind": "simulated_documents", "form": "stories", "seed": 3, "documents": {"test": 1, "train": 1}}
+    documents = {"tales": {"source": "tales", "set": "stories"}}
+    built = tiny_bare.make(tmp_path, **{"sources.tales": tales | {"words": 8000}, "documents": documents})
     tiny.run(built, "download", "prepare")
-    documents = Documents(built.data / "documents/tales")
-    asked = [each for each in documents.all if each.source.kind != "summary"]
+    store = Documents(built.data / "documents/tales")
+    asked = [each for each in store.all if each.source.kind != "summary"]
     assert len(asked) > 50
     assert {each.evidence for each in asked} == {"verified"}
     left_out = json.loads((built.counts / "prepare/documents/tales/counts.json").read_text())["questions_left_out"]
     assert set(left_out) <= {"evidence_stands_in_several_places"}
-    at, text = documents.store.byte_at, documents.store.text
+    at, text = store.store.byte_at, store.store.text
     for each in asked:
-        first = documents.store.first_of[each.source.doc_id]
+        first = store.store.first_of[each.source.doc_id]
         quote = [bytes(text[at[first + a] : at[first + b]]).decode()[1:] for a, b in each.units]
         assert all(any(sentence in stretch for stretch in quote) for sentence in each.source.evidence)
 
 
+REAL = {  # name of a set: kind of its source, documents, questions by split and kind, and their evidence
+    "loogle_qa": ("loogle_mirror", 5, {"test choice": 1, "test qa": 10}, {"unknown": 7, "verified": 3, "aligned": 1}),
+    "loogle_sum": ("loogle_mirror", 5, {"test summary": 5}, {"unknown": 5}),
+    "narrativeqa": ("narrativeqa_mirror", 6, {"test qa": 2}, {"unknown": 2}),
+}
+
+
 @pytest.mark.real
-@pytest.mark.parametrize(
-    ("kind", "name", "documents", "asks", "evidence"),
-    [
-        (
-            "loogle_mirror",
-            "loogle_qa",
-            5,
-            {"test choice": 1, "test qa": 10},
-            {"unknown": 7, "verified": 3, "aligned": 1},
-        ),
-        ("loogle_mirror", "loogle_sum", 5, {"test summary": 5}, {"unknown": 5}),
-        ("narrativeqa_mirror", "narrativeqa", 6, {"test qa": 2}, {"unknown": 2}),
-    ],
-)
-def test_real_documents(
-    tmp_path: Path, mirror: Path, kind: str, name: str, documents: int, asks: dict[str, int], evidence: dict[str, int]
-) -> None:
-    built = tiny_bare.make(
-        tmp_path, **{"sources.docs": {"kind": kind}, "documents": {"docs": {"source": "docs", "set": name}}}
-    )
+def test_real_documents(tmp_path: Path, mirror: Path) -> None:
+    sources = {f"sources.{kind}": {"kind": kind} for kind, *_ in REAL.values()}
+    wanted = {name: {"source": kind, "set": name} for name, (kind, *_) in REAL.items()}
+    built = tiny_bare.make(tmp_path, **sources, documents=wanted)
     tiny.run(built, "download", "prepare")
-    report = json.loads((built.counts / "prepare/documents/docs/counts.json").read_text())
-    assert (report["documents"], report["questions"], report["evidence"]) == (documents, asks, evidence)
-    for each in Documents(built.data / "documents/docs").all:
-        if each.evidence == "verified":
-            assert each.units and each.units[0][0] < each.units[-1][1]
+    for name, (_, *counts) in REAL.items():
+        report = json.loads((built.counts / f"prepare/documents/{name}/counts.json").read_text())
+        assert [report["documents"], report["questions"], report["evidence"]] == counts
+        for each in Documents(built.data / f"documents/{name}").all:
+            assert each.evidence != "verified" or (each.units and each.units[0][0] < each.units[-1][1])

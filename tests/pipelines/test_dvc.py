@@ -1,23 +1,28 @@
-"""haymaker run and DVC: what is up to date stays untouched, what changed is built again and nothing else."""
+"""haymaker run and DVC: what is up to date stays untouched, what changed is built again and nothing else.
+
+A release goes to another clone by push and pull; metrics, pictures and the graph can be read.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-import signal
 import subprocess
-import sys
-import time
+from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from generators.inputs import KINDS
-from haymaker.core.files.disk import alive
+from haymaker.core.files.disk import alive, read_json
 from haymaker.core.files.yaml_file import read_yaml
-from pipelines.stages.card import CARD_VERSION
+from pipelines.checks import plots
+from pipelines.project import Project
 from pipelines.stages.stage_table import STAGES
+from tests.extras import Once
 from tests.pipelines import tiny
 
 Result = subprocess.CompletedProcess[str]
@@ -29,15 +34,18 @@ SAID = {
     "card": ": manifest.json, README.md",
 }
 """What a stage says when it runs; `retrieve` of the tiny project has nothing to do."""
+WIDTH = 100  # columns of a terminal
 MORE_ROWS = {"suites.babilong.tasks.qa2": {"lengths": {"0k": 9, "4k": 5}}}
 
 
-def dvc(root: Path, *arguments: str) -> Result:
-    done = subprocess.run(
-        ["dvc", *arguments], cwd=root, env=tiny.environment(), capture_output=True, text=True, timeout=240
-    )
+def called(root: Path, *words: str) -> Result:
+    done = subprocess.run(words, cwd=root, env=tiny.environment(), capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr + done.stdout
     return done
+
+
+def dvc(root: Path, *arguments: str) -> Result:
+    return called(root, "dvc", *arguments)
 
 
 def ran(result: Result) -> set[str]:
@@ -80,6 +88,7 @@ def test_a_release_in_one_command(first: tuple[Path, Result]) -> None:
     assert "Release tiny 0.1.0 is ready: data/releases/tiny  (74 rows" in result.stderr
 
 
+@pytest.mark.slow
 def test_plain_repro_builds_the_same_bytes_and_lock_file(first: tuple[Path, Result], tmp_path: Path) -> None:
     root = tiny.make(tmp_path / "else where").root
     dvc(root, "repro")
@@ -90,9 +99,13 @@ def test_plain_repro_builds_the_same_bytes_and_lock_file(first: tuple[Path, Resu
 
 
 def test_a_second_run_does_nothing(again: Path) -> None:
+    """Nor if params/tiny.yaml has no block for kinds without entries: they are written into params.yaml as empty."""
     below = ("raw", "tokenizers", "corpora", "stages", "releases", "reports", "counts", "work/inputs", "work/generate")
     before, lock = looks(again, *below), (again / "dvc.lock").read_bytes()
+    named = {key: value for key, value in tiny.params().items() if value}
+    tiny.write_params(again, named)
     assert ran(tiny.haymaker(again, "run", "tiny")) == set()
+    assert read_yaml(again / "params.yaml") == tiny.params() and read_yaml(again / "params/tiny.yaml") == named
     assert looks(again, *below) == before
     assert (again / "dvc.lock").read_bytes() == lock
     assert "up to date" in dvc(again, "repro").stdout
@@ -116,38 +129,6 @@ def test_more_rows_of_one_task_build_one_table(again: Path) -> None:
     assert looks(again, "work/inputs") == inputs
 
 
-@pytest.mark.slow
-def test_another_corpus_and_back_builds_each_once(again: Path) -> None:
-    """A rule of cleaning builds the corpus and the rows upon it; the same release before it comes back from what is kept."""
-    release, lock, work = tiny.digests(again), (again / "dvc.lock").read_bytes(), looks(again, "work/inputs")
-    tiny.write_params(again, tiny.params(**{"corpora.books.clean.min_tokens": 11}))
-    result = tiny.haymaker(again, "run")
-    assert ran(result) == {"prepare", "generate", "validate", "card"}
-    assert "3 kept from before" in result.stderr, "tables of 0k have no background"
-    assert work.items() <= looks(again, "work/inputs").items()
-    work = looks(again, "work/inputs")
-    tiny.write_params(again, tiny.params())
-    assert "prepare: " not in tiny.haymaker(again, "run").stderr
-    assert looks(again, "work/inputs") == work
-    assert (tiny.digests(again), (again / "dvc.lock").read_bytes()) == (release, lock)
-
-
-def test_a_raised_version_runs_its_stage(again: Path) -> None:
-    text = (again / "versions.yaml").read_text()
-    raised = text.replace(f"\ncard: {CARD_VERSION}", f"\ncard: {CARD_VERSION + 1}")
-    assert raised != text
-    (again / "versions.yaml").write_text(raised)
-    assert ran(tiny.haymaker(again, "run")) == {"card"}
-
-
-def test_blocks_that_are_not_named_are_written_as_empty(again: Path) -> None:
-    named = {key: value for key, value in tiny.params().items() if value}
-    tiny.write_params(again, named)
-    assert ran(tiny.haymaker(again, "run", "tiny")) == set()
-    assert read_yaml(again / "params.yaml") == tiny.params()
-    assert read_yaml(again / "params/tiny.yaml") == named
-
-
 def test_a_process_that_was_never_collected_is_dead() -> None:
     process = subprocess.Popen(["true"])
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -158,43 +139,120 @@ def test_a_process_that_was_never_collected_is_dead() -> None:
     assert alive(os.getpid())
 
 
+# ---------------------------------------------------------------------------------------------------- push and pull
+
+
+def git(folder: Path, *words: str) -> str:
+    return called(folder, "git", "-c", "user.name=a", "-c", "user.email=a@b", *words).stdout
+
+
+@pytest.fixture(scope="module")
+def pushed(once: Once, built_root: Path) -> Path:
+    """A repository `home` whose release was pushed to the folder `store` beside; to be read only."""
+
+    def make(folder: Path) -> None:
+        home = folder / "home"
+        tiny.copy(built_root, home)
+        for name in (".dvc/.gitignore", ".gitignore"):
+            shutil.copyfile(tiny.ROOT / name, home / name)
+        config = (tiny.ROOT / ".dvc/config").read_text(encoding="utf-8").replace("[core]", "[core]\n    remote = store")
+        (home / ".dvc/config").write_text(f"{config}['remote \"store\"']\n    url = ../../store\n", encoding="utf-8")
+        git(home, "init", "--quiet")
+        dvc(home, "commit", "--quiet", "--force")
+        git(home, "add", "--all")
+        git(home, "commit", "--quiet", "--message", "A release")
+        dvc(home, "push", "--quiet")
+
+    return once("pushed", make)
+
+
+@pytest.fixture
+def clone(pushed: Path, tmp_path: Path) -> Path:
+    """A clone beside a link to the store: nothing is built in it."""
+    git(tmp_path, "clone", "--quiet", str(pushed / "home"), "clone")
+    (tmp_path / "store").symlink_to(pushed / "store")
+    return tmp_path / "clone"
+
+
+@pytest.fixture
+def home(pushed: Path, tmp_path: Path) -> Path:
+    """A copy of the repository in which the release was built."""
+    subprocess.run(["cp", "-a", str(pushed / "home"), str(tmp_path / "home")], check=True)
+    return tmp_path / "home"
+
+
+def test_a_pulled_release_is_the_built_one_and_nothing_is_left_to_do(clone: Path, built_root: Path) -> None:
+    dvc(clone, "pull", "--quiet")
+    for below in ("releases", "reports", "counts", "stages", "corpora", "raw", "tokenizers"):
+        assert tiny.digests(clone, f"data/{below}") == tiny.digests(built_root, f"data/{below}"), below
+    said = tiny.called(clone, "run")
+    assert said.returncode == 0 and "Release tiny 0.1.0 is ready" in said.stderr
+    assert " shards in " not in said.stderr, said.stderr
+    verified = tiny.called(clone, "validate")
+    assert (verified.returncode, "74 rows verified, 0 failures" in verified.stderr) == (0, True), verified.stderr
+    assert git(clone, "status", "--short") == ""
+
+
 @pytest.mark.slow
-def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
-    """Interrupted in the middle of generate: one line, status 2; the next run goes on and ends with the same bytes."""
-    more = {
-        "suites.babilong.tasks.qa1": {"lengths": {"4k": {"test": 40, "train": 30}, "1k": 40, "16k": 30}},
-        "suites.babilong.tasks.qa2": {"lengths": {"4k": 40, "16k": 30}},
-    }
-    tiny.write_params(again, tiny.params(**more))
-    known = set((again / "data/work/generate/tiny/babilong").glob("babilong-*"))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "haymaker.cli.main", "run"],
-        cwd=again,
-        env=tiny.environment(),
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while set((again / "data/work/generate/tiny/babilong").glob("babilong-*")) <= known and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-    os.killpg(process.pid, signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
-    tiny.one_line(subprocess.CompletedProcess([], process.returncode, "", stderr), "", "stopped", code=130)
-    for receipt in (again / "data/work/generate/tiny/babilong").glob("*/done.json"):
-        json.loads(receipt.read_text())
-    after = tiny.haymaker(again, "run")
-    assert ran(after) == {"generate", "validate", "card"}, (stderr, after.stderr)
-    other = tiny.make(tmp_path / "other", **more)
-    tiny.run(other)
-    assert tiny.digests(again) == tiny.digests(other.root)
+def test_pulled_files_are_read_only_and_yet_the_release_can_be_changed(clone: Path) -> None:
+    dvc(clone, "pull", "--quiet")
+    before = tiny.digests(clone / ".dvc/cache", "files")
+    tiny.write_params(clone, tiny.params(**MORE_ROWS))
+    said = tiny.haymaker(clone, "run")
+    assert said.returncode == 0 and "(75 rows" in said.stderr, said.stderr
+    assert "simulate" not in said.stderr and "prepare" not in said.stderr, "what was pulled is kept"
+    assert before.items() <= tiny.digests(clone / ".dvc/cache", "files").items(), "what was pulled is as it was"
 
 
-def test_a_removed_release_comes_back(again: Path) -> None:
-    before, work = tiny.digests(again), looks(again, "work/inputs", "work/generate")
-    shutil.rmtree(again / "data/releases/tiny")
-    assert ran(tiny.haymaker(again, "run")) <= {"generate", "card"}
-    assert tiny.digests(again) == before
-    after = looks(again, "work/inputs", "work/generate")
-    assert {name: look[0] for name, look in after.items()} == {name: look[0] for name, look in work.items()}
+# ------------------------------------------------------------------------------------------------ metrics and plots
+
+
+def test_metrics_are_one_short_line(home: Path, built: Project) -> None:
+    shown = dvc(home, "metrics", "show").stdout.splitlines()
+    assert shown[0].split() == ["Path", "MB", "failed", "files", "fill", "rows", "tokens"]
+    assert len(shown) == 2 and max(map(len, shown)) <= WIDTH - 14  # of a longer name and longer figures
+    report, short = read_json(built.reports / "validate.json"), read_json(built.reports / "metrics.json")
+    lowest = min(fill["min"] for fill in report["fill_percent"].values())
+    assert (short["rows"], short["failed"], short["fill"]) == (74, 0, lowest)
+    assert (short["tokens"], short["files"]) == (report["tokens"], 13)
+
+
+def test_the_page_of_plots_needs_no_network(home: Path) -> None:
+    dvc(home, "plots", "show")
+    page = (home / "dvc_plots/index.html").read_text(encoding="utf-8")
+    assert "http" not in page and "<script" not in page
+    shown = re.findall(r'<img src="(.+?)">', page)
+    assert [name.rpartition("_")[2] for name in shown] == ["depth.svg", "fill.svg", "labels.svg"]
+    for name in shown:
+        text = (home / "dvc_plots" / name).read_text(encoding="utf-8")
+        assert text.count("http") == 1 and "href" not in text, "its namespace alone"
+        ElementTree.fromstring(text)
+
+
+def test_the_least_even_task_comes_first_and_a_release_without_such_rows_says_so() -> None:
+    found = {"even": Counter(a=5, b=5), "<odd> & " + "x" * 40: Counter(a=9, b=1)}
+    words = [each.text for each in ElementTree.fromstring(plots.labels(found)).iter("{http://www.w3.org/2000/svg}text")]
+    assert words.index("<odd> & " + "x" * 25 + "\u2026") < words.index("even")
+    for text in (plots.fill({}), plots.depth({}), plots.labels({})):
+        assert "no such rows in this release" in text
+
+
+# ------------------------------------------------------------------------------------------------------------ graph
+
+
+def test_the_graph_in_the_documentation_is_the_one_of_dvc_yaml(fresh: Project) -> None:
+    """Of the default release, which has every stage."""
+    shutil.copyfile(tiny.ROOT / "params/demo.yaml", fresh.root / "params.yaml")
+    shown = dvc(fresh.root, "dag").stdout.rstrip()
+    lines = [line.rstrip() for line in shown.splitlines()]
+    assert max(map(len, lines)) < WIDTH
+    text = [line.rstrip() for line in (tiny.ROOT / "docs/reference/dvc.md").read_text(encoding="utf-8").splitlines()]
+    assert "\n".join(lines) in "\n".join(text), f"the page should contain\n{shown}"
+
+
+def test_tokenizers_reach_rows_and_card(built: Project) -> None:
+    noted = read_json(built.reports / "tables/babilong.json")["tokenizers"]
+    recorded = read_json(built.data / "tokenizers/tokenizers.json")["tokenizers"]
+    assert noted == {name: facts["fingerprint"] for name, facts in recorded.items()}
+    manifest = json.loads((built.release / "manifest.json").read_bytes())
+    assert manifest["tokenizers"] == [{"name": name, "fingerprint": mark} for name, mark in noted.items()]

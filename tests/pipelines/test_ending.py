@@ -6,9 +6,13 @@ import errno
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from haymaker.cli import exit
@@ -22,25 +26,31 @@ def shell(root: Path, command: str, **more: str | None) -> subprocess.CompletedP
     return subprocess.run(["sh", "-c", text], cwd=root, env=tiny.environment(**more), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
 
 
-@pytest.mark.parametrize("place", [">&-", ">/dev/full"])
-@pytest.mark.parametrize(("command", "unbuffered"), [
-    ("--help", None), ("--help", "1"), ("show qa1 --length 4k", None), ("show qa1 --length 4k", "1"), ("tasks", None),
-    pytest.param("tasks", "1", marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("command", "place", "unbuffered"),
+    [
+        ("--help", ">&-", None),
+        ("show qa1 --length 4k", ">/dev/full", None),
+        ("show qa1 --length 4k", ">/dev/full", "1"),
+        pytest.param("tasks", ">&-", "1", marks=pytest.mark.slow),
+        pytest.param("tasks", ">/dev/full", None, marks=pytest.mark.slow),
+    ],
+)
 def test_results_that_cannot_be_printed(built: Project, command: str, place: str, unbuffered: str | None) -> None:
     done = shell(built.root, f"haymaker {command} {place}", PYTHONUNBUFFERED=unbuffered)
     why = "Bad file descriptor" if place == ">&-" else "No space left on device"
     tiny.one_line(done, "standard output or a file", why)
 
 
-@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&-", ">/dev/full 2>/dev/full", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("streams", ["2>/dev/full", ">/dev/full 2>/dev/full", "<&- >&- 2>&-"])
 def test_a_mistake_that_nobody_can_be_told(built: Project, streams: str) -> None:
     done = shell(built.root, f"haymaker show nope {streams}")
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
 
 
-def test_a_closed_standard_error_takes_nothing_from_the_result(built: Project) -> None:
-    told, untold = (shell(built.root, f"haymaker show qa1 --length 4k <&- {end}") for end in ("", "2>&-"))
+def test_a_closed_standard_error_and_no_home_take_nothing_from_the_result(built: Project) -> None:
+    told = tiny.called(built.root, "show", "qa1", "--length", "4k")
+    untold = shell(built.root, "haymaker show qa1 --length 4k <&- 2>&-", HOME=None)
     assert untold.returncode == 0 and untold.stdout == told.stdout != ""
 
 
@@ -52,16 +62,11 @@ def test_no_file_gets_the_number_of_a_closed_stream(tmp_path: Path) -> None:
     assert done.returncode == 0 and int((tmp_path / "b").read_text()) > 2
 
 
-@pytest.mark.parametrize("command", ["tasks", "show qa1", "score o.jsonl", "run", "dev stage card", "doctor", "plan"])
+@pytest.mark.parametrize("command", ["show qa1", "run", "dev stage card"])
 def test_a_folder_that_is_gone(tmp_path: Path, command: str) -> None:
     (tmp_path / "gone").mkdir()
     done = shell(tmp_path / "gone", f'rmdir "$PWD"; haymaker {command}')
     tiny.one_line(done, "", "no longer exists", fix="cd")
-
-
-@pytest.mark.parametrize("command", ["tasks", "show qa1 --length 4k", "plan"])
-def test_home_is_not_needed(built: Project, command: str) -> None:
-    assert shell(built.root, f"haymaker {command}", HOME=None).returncode == 0
 
 
 def test_a_home_that_nobody_has(fresh: Project) -> None:
@@ -76,91 +81,56 @@ def test_too_little_memory_is_said_before_libraries_fail(built: Project, kilobyt
     tiny.one_line(done, "", "memory", fix="ulimit -v unlimited")
 
 
-def _arrow() -> None:
-    import pyarrow as pa
-
-    pa.allocate_buffer(1 << 60)
-
-
-def _numpy() -> None:
-    import numpy as np
-
-    np.zeros(1 << 56, np.uint8)
-
-
 def _caused() -> None:
     try:
-        _arrow()
+        pa.allocate_buffer(1 << 60)
     except MemoryError as error:
         raise ValueError("a value") from error
 
 
-@pytest.mark.parametrize("attempt", [_arrow, _numpy, _caused, lambda: bytearray(1 << 60)])
-def test_memory_that_cannot_be_had(attempt: Any) -> None:
-    with pytest.raises((MemoryError, ValueError)) as caught:
-        attempt()
-    assert "not enough memory" in exit.error_line(caught.value)
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
+def test_memory_that_cannot_be_had_in_the_words_of_libraries() -> None:
+    """A mistake of ours keeps its traceback."""
+    said: list[BaseException] = [
         RuntimeError("can't start new thread"),
         OSError(errno.ENOMEM, "Cannot allocate memory"),
         BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"),
         ImportError("libarrow.so: failed to map segment from shared object"),
-    ],
-)
-def test_what_libraries_say_without_memory(error: Exception) -> None:
-    assert "not enough memory" in exit.error_line(error)
-
-
-def test_a_mistake_of_ours_keeps_its_traceback() -> None:
+    ]
+    for attempt in (_caused, lambda: np.zeros(1 << 56, np.uint8), lambda: bytearray(1 << 60)):
+        with pytest.raises((MemoryError, ValueError)) as caught:
+            attempt()
+        said.append(caught.value)
+    assert all("not enough memory" in exit.error_line(error) for error in said)
     assert [exit.error_line(error) for error in (ValueError("x"), KeyError("x"), RuntimeError("x"))] == ["", "", ""]
 
 
-def _twice(table: Any) -> Any:
-    return table.append_column("id", table["id"])
+def _with(name: str, values: Callable[[int], Any]) -> Callable[[pa.Table], pa.Table]:
+    """An edit of a table: another column of a name."""
+    return lambda table: table.set_column(table.schema.get_field_index(name), name, values(len(table)))
 
 
-def _in_lists(table: Any) -> Any:
-    import pyarrow as pa
-
-    numbers = pa.array(range(len(table)))
-    spans = pa.ListArray.from_arrays(range(len(table) + 1), pa.StructArray.from_arrays([numbers] * 2, ["start"] * 2))
-    return table.set_column(table.schema.get_field_index("spans"), "spans", spans)
-
-
-def _not_utf8(table: Any) -> Any:
-    import pyarrow as pa
-
-    return table.set_column(
-        table.schema.get_field_index("id"), "id", pa.array([b"\xff"] * len(table)).view(pa.string())
-    )
-
-
-def _no_metric(table: Any) -> Any:
-    import pyarrow as pa
-
-    none = pa.array([None] * len(table), pa.list_(pa.string()))
-    return table.set_column(table.schema.get_field_index("metrics"), "metrics", none)
+def _two_starts(rows: int) -> pa.Array:
+    numbers = pa.array(range(rows))
+    return pa.ListArray.from_arrays(range(rows + 1), pa.StructArray.from_arrays([numbers] * 2, ["start"] * 2))
 
 
 @pytest.mark.parametrize(
     ("edit", "values", "commands"),
     [
-        (_twice, ("'id'", "twice"), ("show", "score")),
+        (lambda table: table.append_column("id", table["id"]), ("'id'", "twice"), ("show", "score")),
         (lambda table: table.drop_columns(["metrics"]), ("'metrics'",), ("score",)),
-        (_in_lists, ("damaged",), ("show",)),
-        (_not_utf8, ("damaged", "utf-8", "0xff"), ("show", "score")),
-        (_no_metric, ("row", "metric"), ("score",)),
+        (_with("spans", _two_starts), ("damaged",), ("show",)),
+        (
+            _with("id", lambda rows: pa.array([b"\xff"] * rows).view(pa.string())),
+            ("damaged", "utf-8", "0xff"),
+            ("show", "score"),
+        ),
+        (_with("metrics", lambda rows: pa.array([None] * rows, pa.list_(pa.string()))), ("row", "metric"), ("score",)),
     ],
 )
 def test_columns_of_a_strangers_release(
     mine: Project, edit: Any, values: tuple[str, ...], commands: tuple[str, ...]
 ) -> None:
-    import pyarrow.parquet as pq
-
     (path,) = (mine.release / "data/babilong/qa1/4k").glob("test-*.parquet")
     table = edit(pq.read_table(path))
     path.chmod(0o644)
@@ -173,13 +143,9 @@ def test_columns_of_a_strangers_release(
 
 @pytest.mark.parametrize("command", [[], ["sources"], ["dev", "options"]])
 def test_the_program_alone_shows_its_help(tmp_path: Path, command: list[str]) -> None:
-    done = tiny.haymaker(tmp_path, *command)
+    done = tiny.called(tmp_path, *command)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (
-        "Usage: " in done.stdout
-        and re.search(r"\n(Commands|Use a release):\n", done.stdout)
-        and len(done.stdout.splitlines()) > 8
-    )
+    assert "Usage: " in done.stdout and re.search(r"\n(Commands|Use a release):\n", done.stdout)
 
 
 def test_ctrl_c_of_the_installed_program_is_reported(built: Project) -> None:

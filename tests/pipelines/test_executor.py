@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from pipelines.execution import executor, shards
 from pipelines.execution.executor import Job, run, worker_count
 from pipelines.execution.signals import signals_wait
 from tests.errors import refused
+from tests.reliability.killing import members
+
+ROOT = Path(__file__).parents[2]
 
 
 def jobs(count: int, **more: Any) -> list[Job]:
@@ -35,11 +40,18 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
+def until(what: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def test_any_worker_count_gives_the_same_files(tmp_path: Path) -> None:
-    for workers in (1, 2, 4):
+    for workers in (1, 3):
         done = run(jobs(7), tmp_path / str(workers), title="t", workers=workers)
         assert [d.result["n"] for d in done] == list(range(7))
-    assert contents(tmp_path / "1") == contents(tmp_path / "2") == contents(tmp_path / "4")
+    assert contents(tmp_path / "1") == contents(tmp_path / "3")
 
 
 def test_finished_shards_are_kept_and_damaged_ones_built_again(tmp_path: Path) -> None:
@@ -67,32 +79,21 @@ def test_a_failing_job_is_named_and_leaves_nothing(tmp_path: Path, workers: int)
 
 def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
     """SIGKILL the parent: its workers end by themselves, whole shards stay, the next run takes them up."""
-    script = (
+    file = tmp_path / "script.py"
+    file.write_text(
         "from tests.pipelines.shardwork import slow_jobs\nfrom pipelines.execution.executor import run\nfrom pathlib import Path\n"
         f"if __name__ == '__main__':\n    run(slow_jobs(12, 0.25), Path({str(tmp_path)!r}), title='t', workers=2)\n"
     )
-    root = Path(__file__).parents[2]
-    file = tmp_path / "script.py"
-    file.write_text(script)
-    process = subprocess.Popen(
-        [sys.executable, str(file)], cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, stderr=subprocess.PIPE
-    )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "job-001" / "done.json").exists() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, str(file)], env=environment, start_new_session=True)
+    until(lambda: (tmp_path / "job-001/done.json").exists())
     process.send_signal(signal.SIGKILL)
     process.wait()
-    deadline = time.monotonic() + 30
-    while list(tmp_path.glob(".job*.tmp")) and time.monotonic() < deadline:
-        before = contents(tmp_path)
-        time.sleep(0.6)
-        if contents(tmp_path) == before:
-            break
+    until(lambda: not members(process.pid))
     for receipt in tmp_path.glob("job-*/done.json"):
         json.loads(receipt.read_text())
     done = run(jobs(12), tmp_path, title="t", workers=1)
-    assert any(d.resumed for d in done)
-    assert not all(d.resumed for d in done)
+    assert {d.resumed for d in done} == {True, False}
     assert [d.result["n"] for d in done] == list(range(12))
 
 
@@ -109,32 +110,33 @@ def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [job.key]
 
 
-def test_a_work_folder_belongs_to_one_run(tmp_path: Path) -> None:
-    with locked(tmp_path), refused(EnvironmentProblem, "", os.getpid()):
-        run(jobs(1), tmp_path, title="t", workers=1)
+def test_a_work_folder_belongs_to_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that waits for the folder takes it again if its owner removed it."""
+    folder = tmp_path / "folder"
+    monkeypatch.setattr(executor, "locked", partial(locked, patience_s=0.01))
 
-
-def test_a_lock_is_taken_again_if_its_owner_removed_the_folder(tmp_path: Path) -> None:
     def is_locked() -> bool:
-        with locked(tmp_path / "folder"):
-            return (tmp_path / "folder/.lock").is_file()
+        with locked(folder):
+            return (folder / ".lock").is_file()
 
     with ThreadPoolExecutor(1) as pool:
-        with locked(tmp_path / "folder"):
+        with locked(folder):
+            with refused(EnvironmentProblem, "", os.getpid()):
+                run(jobs(1), folder, title="t", workers=1)
             waiting = pool.submit(is_locked)
-            time.sleep(0.2)
-            shutil.rmtree(tmp_path / "folder")
+            time.sleep(0.1)
+            shutil.rmtree(folder)
         assert waiting.result()
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", "9999"])
-def test_worker_count_must_be_a_number(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAYMAKER_WORKERS", given)
-    with refused(EnvironmentProblem, "", "HAYMAKER_WORKERS", given):
-        worker_count()
+def test_worker_count_must_be_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    for given in ("0", "-1", "two", "1.5", "9999"):
+        monkeypatch.setenv("HAYMAKER_WORKERS", given)
+        with refused(EnvironmentProblem, "", "HAYMAKER_WORKERS", given):
+            worker_count()
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_worker_killed_after_the_last_shard_hangs_nobody(which: int, tmp_path: Path) -> None:
     """An idle worker holds the lock of the queue: killed then, it once left the run waiting for the others for ever."""
     code = f"""
@@ -148,9 +150,7 @@ for n, _ in enumerate(executor._execute(slow_jobs(2, 0.5), Path({str(tmp_path)!r
         os.kill(multiprocessing.active_children()[{which}].pid, signal.SIGKILL)
 print("ended")
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert "ended" in done.stdout
 
 
@@ -158,21 +158,8 @@ def test_signals_wait_until_a_library_is_loaded() -> None:
     done: list[str] = []
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt), signals_wait():
-        os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
         done.append("loaded")
     assert done == ["loaded"]
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_jobs_of_one_kin_are_done_in_turn_by_one_process() -> None:
-    """Each once; no others among them; no more of them than a small share of what a worker does."""
-    jobs = [Job(f"{i}", "", {}, float(1 + i % 7), kin=("a", "b", "")[i % 3]) for i in range(300)]
-    bundles = executor._bundles(jobs, 2)
-    assert sorted(job.key for each in bundles for job in each) == sorted(job.key for job in jobs)
-    costs = [sum(job.cost for job in each) for each in bundles]
-    assert costs == sorted(costs, reverse=True) and max(costs) <= sum(costs) / 32
-    for each in bundles:
-        assert len({job.kin for job in each}) == 1 and (each[0].kin or len(each) == 1)
-    assert len(bundles) < 100 + 2 * 32
-    assert len(executor._bundles(jobs[:1], 2)) == 1, "one that is more than its share"

@@ -31,20 +31,16 @@ def child(project: Project, **changes: Any) -> Project:
     return Project(project.root).with_release("mine")
 
 
-def test_a_child_is_read_as_a_complete_file(fresh: Project) -> None:
+def test_a_child_is_read_and_run_as_a_complete_file(fresh: Project) -> None:
     mine = child(fresh)
     params, above = mine.params, fresh.params
     assert params.release == above.release.model_copy(update={"name": "mine"})
     assert params.suites["babilong"].tasks == {"qa2": {"lengths": {"0k": 8, "4k": 5}}}
     assert params.corpora == above.corpora and params.sources == above.sources
-
-
-def test_run_writes_the_complete_file(fresh: Project) -> None:
-    mine = child(fresh)
     activate(mine)
     active = Project(fresh.root)
     assert "extends" not in read_yaml(fresh.root / "params.yaml")
-    assert active.params == mine.params
+    assert active.params == params
     activate(active.with_release("tiny"))  # the active file is known: no edit is lost
     activate(child(fresh))
 
@@ -68,44 +64,33 @@ def test_a_parent_that_is_none(fresh: Project) -> None:
         _ = Project(fresh.root).params
 
 
-@pytest.mark.parametrize(
-    ("changes", "where"),
-    [
+def test_a_mistake_names_the_file_of_the_child_and_the_key(fresh: Project) -> None:
+    mistakes: list[tuple[dict[str, Any], str]] = [
         ({"relaese": {}}, "relaese"),
         ({"release": {"name": "mine", "sed": 3}}, "release.sed"),
-        ({"corpora": {"books": {"sauce": "novels"}}}, "corpora.books: sauce"),
-        ({"suites": {"babilong": {"tasks": {"qa77": {}}}}}, "suites.babilong.tasks.qa77"),
         ({"suites": {"babilong": {"background": "boks"}}}, "suites.babilong.background"),
-    ],
-)
-def test_a_mistake_names_the_file_of_the_child_and_the_key(fresh: Project, changes: Any, where: str) -> None:
-    with refused(ParamsError, f"params/mine.yaml: {where}"):
-        _ = child(fresh, **changes).params
+    ]
+    for changes, where in mistakes:
+        with refused(ParamsError, f"params/mine.yaml: {where}"):
+            _ = child(fresh, **changes).params
 
 
 @pytest.mark.parametrize(
-    ("name", "fix"),
+    ("key", "value", "fix"),
     [
-        ("novels_uncut", ("corpora.novels_uncut", "params/demo.yaml")),
-        ("judgements", ("corpora.judgements", "corpora.novels", "params/demo.yaml")),
-        ("bookz", ("'books'",)),
+        ("suites.babilong.background", "novels_uncut", ("corpora.novels_uncut", "params/demo.yaml")),
+        ("suites.babilong.background", "judgements", ("corpora.judgements", "corpora.novels", "params/demo.yaml")),
+        ("suites.babilong.background", "bookz", ("'books'",)),
+        ("corpora.books.source", "law", ("sources.law", "sources.novels_sim")),
     ],
 )
-def test_a_missing_block_is_named_with_a_block_to_copy(fresh: Project, name: str, fix: tuple[str, ...]) -> None:
+def test_a_missing_block_is_named_with_a_block_to_copy(
+    fresh: Project, key: str, value: str, fix: tuple[str, ...]
+) -> None:
     shutil.copy(tiny.ROOT / "params/demo.yaml", fresh.root / "params")
-    tiny.write_params(fresh.root, tiny.params(**{"suites.babilong.background": name}))
-    with refused(ParamsError, "suites.babilong.background", repr(name), fix=fix):
+    tiny.write_params(fresh.root, tiny.params(**{key: value}))
+    with refused(ParamsError, key, *((repr(value),) if "suites" in key else ()), fix=fix):
         _ = Project(fresh.root).params
-
-
-def test_a_missing_source_is_one_of_the_right_role(fresh: Project) -> None:
-    shutil.copy(tiny.ROOT / "params/demo.yaml", fresh.root / "params")
-    tiny.write_params(fresh.root, tiny.params(**{"corpora.books.source": "law"}))
-    with refused(ParamsError, "corpora.books.source", fix=("sources.law", "sources.novels_sim")):
-        _ = Project(fresh.root).params
-
-
-def test_a_missing_key_of_the_file_names_the_block_to_copy(fresh: Project) -> None:
     (fresh.root / "params.yaml").write_text("suites: {}\n", encoding="utf-8")
     with refused(ParamsError, "params.yaml: release", fix=("params/demo.yaml", "extends: demo")):
         _ = Project(fresh.root).params
@@ -115,10 +100,7 @@ def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project, mo
     monkeypatch.chdir(fresh.root)
     page = (tiny.ROOT / "docs/tutorial/own-corpus.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```yaml\n(extends: ruler\n.*?)```", page, re.DOTALL)
-    commented = (tiny.ROOT / "params/ruler.yaml").read_text(encoding="utf-8")
-    assert len(example.splitlines()) <= 6 and all(
-        f"#   {line.partition(':')[0]}:" in commented for line in example.splitlines()
-    )
+    assert len(example.splitlines()) <= 6
     shutil.copy(tiny.ROOT / "params/ruler.yaml", fresh.root / "params")
     (fresh.root / "params/my-ruler.yaml").write_text(example, encoding="utf-8")
     (fresh.root / "texts").mkdir()
@@ -127,7 +109,6 @@ def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project, mo
     tables = planning.make_plan(project).tables
     assert {table.rows for table in tables} == {500}
     assert len({table.task for table in tables}) == 13 and len({table.length for table in tables}) == 6
-    assert len(tables) == 13 * 6 and project.params.tokenizer.release == "o200k"
     assert project.params.corpora["background"]["source"] == "my_texts" and "novels_sim" not in project.params.sources
 
 

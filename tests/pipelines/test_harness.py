@@ -1,12 +1,14 @@
-"""`haymaker export lm_eval | inspect | lighteval`: what is written, and the real programs where they are installed.
+"""`haymaker export lm_eval | inspect | lighteval | every_eval_ever`: what is written, and the real programs where they are installed.
 
 They live in environments of their own (their versions are not ours): HAYMAKER_HARNESS_PYTHON names the interpreter of one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +19,6 @@ from typing import Any
 import pytest
 import yaml
 
-from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.core.rows.schema import Sample
 from haymaker.evaluation.export.inspect import means
 from haymaker.evaluation.export.rows import prompt_of, scores
@@ -75,31 +76,24 @@ def export(folder: Path, form: str, *options: str) -> Path:
 
 def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: Release) -> None:
     folder = export(tmp_path, "lm_eval", "--prompting", "base", "--thinking-tokens", "100")
-    names = {path.name for path in folder.iterdir()}
-    assert names == {
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert first.keys() == {
         "haymaker_rows.py", "haymaker_helmet_json_kv_4k.yaml", "haymaker_synthetic_vt_4k.yaml", "haymaker_synthetic_vt_8k.yaml",
         "group_4k.yaml", "group_8k.yaml", "group_helmet.yaml", "group_synthetic.yaml", ".haymaker-export",
         "group_helmet_4k.yaml", "group_synthetic_4k.yaml", "group_synthetic_8k.yaml",
     }  # fmt: skip
-    text = (folder / "haymaker_synthetic_vt_4k.yaml").read_text()
-    task = yaml.safe_load(text.replace("!function ", ""))
+    task = yaml.safe_load(first["haymaker_synthetic_vt_4k.yaml"].decode().replace("!function ", ""))
     assert task["generation_kwargs"] == {"until": ["\n"], "max_gen_toks": 113, "do_sample": False, "temperature": 0.0}
     assert [each["metric"] for each in task["metric_list"]] == ["score", *RULER], "none that a judge decides"
     assert task["description"] == "" and task["doc_to_text"] == "haymaker_rows.base_text"
     assert task["metadata"]["version"] == "1.2.3" and len(task["metadata"]["digest"]) == 64
-    assert yaml.safe_load((folder / "group_4k.yaml").read_text())["task"] == [
-        "haymaker_helmet_json_kv_4k",
-        "haymaker_synthetic_vt_4k",
-    ]
-    assert yaml.safe_load((folder / "group_synthetic.yaml").read_text())["task"] == [
-        "haymaker_synthetic_4k",
-        "haymaker_synthetic_8k",
-    ]
-
-
-def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: Release) -> None:
-    first = {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()}
-    assert {path.name: path.read_bytes() for path in export(tmp_path, "lm_eval").iterdir()} == first
+    for group, members in (
+        ("4k", ["haymaker_helmet_json_kv_4k", "haymaker_synthetic_vt_4k"]),
+        ("synthetic", ["haymaker_synthetic_4k", "haymaker_synthetic_8k"]),
+    ):
+        assert yaml.safe_load(first[f"group_{group}.yaml"])["task"] == members
+    export(tmp_path, "lm_eval", "--prompting", "base", "--thinking-tokens", "100")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
     left = {path.name for path in export(tmp_path, "lm_eval", "--lengths", "8k").iterdir()}
     assert "haymaker_synthetic_vt_4k.yaml" not in left and "haymaker_synthetic_vt_8k.yaml" in left
 
@@ -109,13 +103,19 @@ def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: R
     [
         (("lm-eval", "--out", "x"), "unknown format 'lm-eval'"),
         (("openai_jsonl", "--out", "x"), "add --model NAME"),
+        (("openai_jsonl", "--out", "mine/notes.txt", "--model", "m"), "mine/notes.txt"),
         (("inspect", "--out", "x", "--prompting", "base"), "Inspect supports only chat models"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
+        (("lm_eval", "--out", "x", "--outputs", "outputs.jsonl"), "exports rows, not scores"),
+        (("every_eval_ever", "--out", "x", "--model", "a/b"), "add --outputs FILE"),
+        (("every_eval_ever", "--out", "x", "--outputs", "outputs.jsonl", "--model", "gpt"), "'gpt' is not ORG/NAME"),
+        (("every_eval_ever", "--out", "x", "--outputs", "outputs.jsonl", "--model", "../x"), "is not ORG/NAME"),
+        (("every_eval_ever", "--out", "x", "--outputs", "none.jsonl", "--model", "a/b"), "none.jsonl"),
         (("lm_eval", "--out", "mine"), "contains 'notes.txt', which was not written by an export"),
         (("lighteval", "--out", "mine/notes.txt"), "is not a folder, but the output is a folder"),
     ],
 )  # fmt: skip
-def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], said: str) -> None:
+def test_mistakes(tmp_path: Path, outputs: Path, options: tuple[str, ...], said: str) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/notes.txt").write_text("keep")
     done = tiny.called(tmp_path, "export", *options, "--release", "tiny")
@@ -123,26 +123,22 @@ def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], sa
     assert (tmp_path / "mine/notes.txt").read_text() == "keep" and not (tmp_path / "x").exists()
 
 
-def test_scores_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
-    wanted = by_score(tmp_path, release)
-    for base in (False, True):
-        found: dict[tuple[str, str], float] = {}
-        for path in sorted(release.folder.rglob("*.parquet")):
-            for row in (row for table in read_row_groups(path) for row in to_rows(table, path)):
-                of_row = scores(row, told(row["id"], row["answers"]), base=base)
-                assert of_row.pop("score") == of_row[row["metrics"][0]]
-                found |= {(row["id"], metric): value for metric, value in of_row.items()}
-        assert found == (wanted if not base else by_score(tmp_path, release, "--prompting", "base"))
-
-
-def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None:
+def test_scores_and_means_of_exported_rows_are_those_of_haymaker_score(tmp_path: Path, release: Release) -> None:
     facts = ExportedTables.read(export(tmp_path, "inspect"))
     assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
     read = [row for table in facts.tables for row in table_rows(table)]
     assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
-    assert {prompt_of(row, base=False)[-1] for row in read} == {"?"} and {
-        prompt_of(row, base=True)[-1] for row in read
-    } == {":"}
+    for base, end in ((False, "?"), (True, ":")):
+        found: dict[tuple[str, str], float] = {}
+        for row in read:
+            assert prompt_of(row, base=base)[-1] == end
+            of_row = scores(row, told(row["id"], row["answers"]), base=base)
+            assert of_row.pop("score") == of_row[row["metrics"][0]]
+            found |= {(row["id"], metric): value for metric, value in of_row.items()}
+        assert found == by_score(tmp_path, release, "--prompting", "base" if base else "chat")
+    pairs = ((row, scores(row, told(row["id"], row["answers"]), base=False)["score"]) for row in read)
+    assert means(pairs) == pytest.approx(means_of(release))
+    assert means([])["overall"] != means([])["overall"], "not a number"
 
 
 def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, str], float]:
@@ -177,36 +173,108 @@ def means_of(release: Release) -> dict[str, float]:
     return {"overall": found.overall.mean, "overall_stderr": found.overall.error} | suites | tables
 
 
-def test_means_in_inspect_are_those_of_haymaker_score(release: Release) -> None:
-    read = [
-        row
-        for path in release.folder.rglob("*.parquet")
-        for table in read_row_groups(path)
-        for row in to_rows(table, path)
-    ]
-    pairs = ((row, scores(row, told(row["id"], row["answers"]), base=False)["score"]) for row in read)
-    assert means(pairs) == pytest.approx(means_of(release))
-    assert means([])["overall"] != means([])["overall"], "not a number"
+# ---------------------------------------------------------------------------------------------------- every_eval_ever
+
+UUID4 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+AGGREGATE = {
+    "schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "eval_library", "model_info", "evaluation_results",
+    "detailed_evaluation_results",
+}  # fmt: skip
+RESULT = {"evaluation_result_id", "evaluation_name", "source_data", "metric_config", "score_details"}
+SAMPLE = {
+    "schema_version", "evaluation_id", "model_id", "evaluation_name", "evaluation_result_id", "sample_id", "sample_hash",
+    "interaction_type", "input", "output", "answer_attribution", "evaluation", "metadata",
+}  # fmt: skip
+
+
+def exported(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    given = ("--outputs", "outputs.jsonl", "--model", "acme/parrot-7b", "--release", "tiny", "--out", "out")
+    return tiny.called(folder, "export", "every_eval_ever", *given, *options)
+
+
+@pytest.fixture
+def outputs(tmp_path: Path, release: Release) -> Path:
+    """Outputs with reasoning and with a line break that is none in JSON lines."""
+    said = {row.id: f"<think>a\u2028b</think>{told(row.id, row.answers)}" for row in release.samples}
+    return release.outputs(said)
+
+
+def files(folder: Path) -> tuple[Any, list[Any]]:
+    """The means and the rows of the only export in a folder."""
+    (path,) = (folder / "out/data/small/acme/parrot-7b").glob("*.json")
+    assert UUID4.fullmatch(path.stem)
+    lines = path.with_name(f"{path.stem}_samples.jsonl").read_text(encoding="utf-8").splitlines()
+    return json.loads(path.read_bytes()), [json.loads(line) for line in lines]
+
+
+def test_files_of_every_eval_ever(tmp_path: Path, outputs: Path, release: Release) -> None:
+    """Their fields are those of the format, their scores those of `haymaker score`; of a prompt they have the hash."""
+    done = exported(tmp_path, "--organization", "Acme")
+    assert done.returncode == 0, done.stderr
+    means, lines = files(tmp_path)
+    assert means.keys() == AGGREGATE and means["schema_version"] == "0.3.0"
+    assert means["source_metadata"]["evaluator_relationship"] == "first_party"
+    detail = means["detailed_evaluation_results"]
+    data = (tmp_path / "out" / detail["file_path"]).read_bytes()
+    assert detail["checksum"] == hashlib.sha256(data).hexdigest() and detail["total_rows"] == len(lines)
+    results = {each["evaluation_result_id"]: each for each in means["evaluation_results"]}
+    assert len(results) == len(means["evaluation_results"])
+    for each in results.values():
+        assert each.keys() == RESULT
+        assert 0 <= each["score_details"]["score"] <= 1 == each["metric_config"]["max_score"]
+    hashes = {row.id: hashlib.sha256(row.prompt).hexdigest() for row in release.samples}
+    rows = {}
+    for line in lines:
+        name, result = line["sample_id"], line["evaluation_result_id"]
+        assert line.keys() == SAMPLE and result in results and line["evaluation_id"] == means["evaluation_id"]
+        assert line["metadata"]["prompt_sha256"] == hashes[name] and hashes[name] in line["input"]["raw"]
+        assert "Value:" not in json.dumps(line["input"]) and line["output"]["raw"][0].startswith("<think>")
+        assert "@strict" not in result or "<" not in line["answer_attribution"][0]["extracted_value"]
+        rows[name, result.rpartition("/")[2]] = line["evaluation"]["score"]
+    assert rows == by_score(tmp_path, release), "metrics that a model decides are left out"
+    found = {each["evaluation_name"]: each["score_details"] for each in means["evaluation_results"]}
+    ours = summary_of(release)
+    assert found["overall"]["score"] == pytest.approx(ours.overall.mean)
+    assert found["overall"]["uncertainty"]["standard_error"]["value"] == pytest.approx(ours.overall.error)
+    suites = {suite: of.mean for suite, of in ours.suites.items()}
+    assert {suite: found[suite]["score"] for suite in suites} == pytest.approx(suites)
+    assert exported(tmp_path, "--tasks", "vt", "--lengths", "4k").returncode == 0
+
+
+def test_the_same_outputs_give_the_same_bytes(
+    tmp_path: Path, outputs: Path, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert exported(tmp_path).returncode == 0
+    first = read()
+    assert any(b'"retrieved_timestamp": "1700000000"' in data for data in first.values())
+    os.utime(outputs, (1, 1))
+    assert exported(tmp_path).returncode == 0 and read() == first
+    release.outputs({row.id: "other" for row in release.samples})
+    assert exported(tmp_path).returncode == 0 and len(read()) == 4, "other outputs are another record"
 
 
 # ------------------------------------------------------------------------------------------------------- real programs
 
 
-def in_harness(folder: Path, library: str, script: str) -> Any:
-    """What a script prints as JSON in the interpreter that has a library."""
+def in_harness(folder: Path, release: Release, library: str, script: str, *options: str) -> Any:
+    """What a script prints of an export, as JSON, in the interpreter that has a library; its scores are ours."""
+    export(folder, library.removesuffix("_ai"), *options)
+    (folder / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
     known = subprocess.run([PYTHON, "-c", f"import {library}"], capture_output=True, check=False)
     if known.returncode:
         pytest.skip(f"NOT RUN: needs {library} (HAYMAKER_HARNESS_PYTHON names an interpreter that has it)")
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
-        "HF_HUB_OFFLINE": "1",
-        "HF_DATASETS_CACHE": str(folder / "cache"),
-    }
+    cache = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_CACHE": str(folder / "cache"), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [PYTHON, "-c", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        [PYTHON, "-c", script], cwd=folder, env=os.environ | cache, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(folder, release)
+    return found
 
 
 _LM_EVAL = """
@@ -233,10 +301,7 @@ print(json.dumps({"scores": scores, "asked": {name: list(args) for name, args in
 
 
 def test_lm_eval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
-    export(tmp_path, "lm_eval")
-    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
-    found = in_harness(tmp_path, "lm_eval", _LM_EVAL)
-    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    found = in_harness(tmp_path, release, "lm_eval", _LM_EVAL)
     for row in release.samples:
         text, how = found["asked"][row.id]
         asked_of = row.prompt.decode()[: row.answer_prefix_start]
@@ -272,10 +337,7 @@ print(json.dumps({"scores": scores, "asked": asked, "means": means}))
 
 
 def test_inspect_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
-    export(tmp_path, "inspect", "--thinking-tokens", "5")
-    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
-    found = in_harness(tmp_path, "inspect_ai", _INSPECT)
-    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    found = in_harness(tmp_path, release, "inspect_ai", _INSPECT, "--thinking-tokens", "5")
     assert found["asked"] == {row.id: [["system", "user"], row.max_new_tokens + 5] for row in release.samples}
     assert found["means"] == pytest.approx(means_of(release))
 
@@ -299,13 +361,18 @@ print(json.dumps({"scores": scores, "asked": asked}))
 
 
 def test_lighteval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
-    export(tmp_path, "lighteval")
-    (tmp_path / "told.json").write_text(json.dumps({row.id: told(row.id, row.answers) for row in release.samples}))
-    found = in_harness(tmp_path, "lighteval", _LIGHTEVAL)
-    assert {(i, m): v for i, m, v in found["scores"] if m != "score"} == by_score(tmp_path, release)
+    found = in_harness(tmp_path, release, "lighteval", _LIGHTEVAL)
     for row in release.samples:
         system, query, room = found["asked"][row.id]
-        assert (system, query) == (
-            "Be brief.",
-            row.prompt.decode()[: row.answer_prefix_start],
-        ) and room >= row.max_new_tokens
+        assert (system, query) == ("Be brief.", row.prompt.decode()[: row.answer_prefix_start])
+        assert room >= row.max_new_tokens
+
+
+def test_the_validator_of_the_format_passes(tmp_path: Path, outputs: Path) -> None:
+    if subprocess.run([PYTHON, "-c", "import every_eval_ever"], capture_output=True, check=False).returncode:
+        pytest.skip("NOT RUN: needs every_eval_ever (HAYMAKER_HARNESS_PYTHON names an interpreter that has it)")
+    assert exported(tmp_path).returncode == 0 and exported(tmp_path, "--lengths", "4k").returncode == 0
+    for command in (["validate", "data/*/*/*/*.json*"], ["check-duplicates", "data"]):
+        program = [PYTHON, "-m", "every_eval_ever", *command]
+        done = subprocess.run(program, cwd=tmp_path / "out", capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout

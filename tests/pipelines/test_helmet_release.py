@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,12 @@ import pytest
 from haymaker.core.rows.parquet import read_row_groups
 from pipelines.project import Project
 from tests.corpora.sources import helmet_archive
-from tests.extras import LONG, Once
+from tests.extras import Once
 from tests.pipelines import tiny
 
-LENGTHS = ("8k", "16k") if os.environ.get(LONG) else ("8k",)
-PASSAGES = 300 if os.environ.get(LONG) else 150  # of a question: enough to fill the longest row
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+LENGTHS = ("8k", "16k")
+PASSAGES = 300  # of a question: enough to fill the longest row
 FEW = {"kilt_nq": 12, "kilt_triviaqa": 12, "kilt_popqa": 12, "kilt_hotpotqa": 6, "msmarco_rerank": 6, "json_kv": 6}
 
 
@@ -38,37 +38,24 @@ def infinitebench(folder: Path, texts: list[str]) -> str:
         {"id": i, "context": f"{said}\n\nThe keeper of lock {i} was Perrin{i}.", "input": f"Who kept lock {i}?"}
         for i, said in enumerate(texts)
     ]
-    lines(
-        folder, "longbook_qa_eng.jsonl", [each | {"answer": [f"Perrin{each['id']}"], "options": []} for each in asked]
-    )
     names = [f"Perrin{i}" for i in range(8)]
-    lines(folder, "longbook_choice_eng.jsonl", [
-        each | {"answer": [names[i]], "options": [names[(i + j) % 8] for j in range(4)]} for i, each in enumerate(asked)
-    ])  # fmt: skip
-    lines(
-        folder,
-        "longbook_sum_eng.jsonl",
-        [each | {"answer": [f"A book with lock {each['id']}, kept by Perrin."], "options": []} for each in asked],
-    )
+    for i, each in enumerate(asked):
+        each |= {"answer": [names[i]], "options": [names[(i + j) % 8] for j in range(4)]}
+    lines(folder, "longbook_choice_eng.jsonl", asked)
+    lines(folder, "longbook_qa_eng.jsonl", [each | {"options": []} for each in asked])
+    summaries = [{"answer": [f"A book with lock {i}, kept by Perrin."], "options": []} for i in range(8)]
+    lines(folder, "longbook_sum_eng.jsonl", [each | more for each, more in zip(asked, summaries, strict=True)])
     return folder.as_uri()
 
 
 def multi_lexsum(folder: Path, texts: list[str]) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     filings = {f"F{i}": {"doc_text": said, "doc_type": "x"} for i, said in enumerate(texts)}
-    (folder / "sources.json").write_text(json.dumps(filings))
+    (folder / "sources.json").write_text(json.dumps(filings), encoding="utf-8")
     for name, keys in (("dev.json", range(4)), ("test.json", range(4, 6)), ("train.json", range(6, 8))):
-        cases = [
-            {
-                "case_id": f"C-{i}",
-                "case_documents": [f"F{i}"],
-                "summary/short": f"Case {i} was dismissed.",
-                "summary/long": f"Long {i}.",
-                "summary/tiny": None,
-            }
-            for i in keys
-        ]
-        (folder / name).write_text("".join(json.dumps(each) + "\n" for each in cases))
+        summaries = {i: {"summary/short": f"Case {i} was dismissed.", "summary/long": f"Long {i}."} for i in keys}
+        cases = [{"case_id": f"C-{i}", "case_documents": [f"F{i}"], "summary/tiny": None} | summaries[i] for i in keys]
+        lines(folder, name, cases)
     return folder.as_uri()
 
 
@@ -136,7 +123,6 @@ def finished(once: Once, mirror: Path) -> Project:
     return Project(once("helmet", build))
 
 
-@pytest.mark.real
 def test_every_task_of_the_release_is_built_and_verified(finished: Project) -> None:
     report = json.loads((finished.reports / "validate.json").read_text())
     assert report["failures"] == 0
@@ -146,7 +132,6 @@ def test_every_task_of_the_release_is_built_and_verified(finished: Project) -> N
     assert len(asked) == 24
 
 
-@pytest.mark.real
 def test_distractors_are_the_organisers_in_their_order(finished: Project) -> None:
     made = helmet_archive.lists(questions=12, count=PASSAGES)["kilt/nq-dev-multikilt_1000_k1000_dep6.jsonl"]
     listed = {row["question"]: [f"kilt-{each['id']}" for each in row["ctxs"]] for row in made[::6]}
@@ -162,21 +147,10 @@ def test_distractors_are_the_organisers_in_their_order(finished: Project) -> Non
             i for i in listed[question["question"]] if i not in gold and i != holding[question["question"]]
         ]
         assert (question["gold_source"], question["n_gold"]) == ("provenance", 1)
-    by = {
-        name: set(
-            pq.read_table(finished.data / f"retrieval_sets/{name}.parquet", columns=["gold_source"])[
-                "gold_source"
-            ].to_pylist()
-        )
-        for name in ("popqa", "asqa", "dl19")
-    }
-    assert by == {"popqa": {"subject"}, "asqa": {"subject"}, "dl19": {"judged"}}
-
-
-@pytest.mark.real
-def test_rows_and_card_say_who_retrieved(finished: Project) -> None:
+    for name, source in {"popqa": "subject", "asqa": "subject", "dl19": "judged"}.items():
+        column = pq.read_table(finished.data / f"retrieval_sets/{name}.parquet")["gold_source"]
+        assert set(column.to_pylist()) == {source}
     file = next((finished.release / "data/helmet/kilt_nq/8k").glob("test-*.parquet"))
-    row = next(row for table in read_row_groups(file) for row in table.to_pylist())
+    row = next(row for rows in read_row_groups(file) for row in rows.to_pylist())
     assert row["gold_source"] == "provenance" and row["depth_index"] in range(6)
-    card = (finished.release / "TASKS.md").read_text()
-    assert "as their publisher found them" in card
+    assert "as their publisher found them" in (finished.release / "TASKS.md").read_text(encoding="utf-8")
