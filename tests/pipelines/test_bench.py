@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devtools.bench import entries, retrieval, validation
+from devtools.bench import entries, retrieval, retrieval_gpu, validation
 from devtools.bench.retrieval import Sizes
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json, write_json
@@ -107,3 +107,17 @@ def test_a_small_run_of_retrieval_gives_equal_results(tmp_path: Path, monkeypatc
         "BM25": ["300", "600"],
         "exact search": ["400", "800"],
     }
+
+
+# ------------------------------------------------------------------------------------------------------------- GPU
+
+
+@pytest.mark.parametrize(
+    "device", [pytest.param("cpu", marks=pytest.mark.slow), pytest.param("cuda:0", marks=pytest.mark.gpu)]
+)
+def test_the_gpu_rows_measure_the_real_encoder_and_search(device: str) -> None:
+    few = {"layers": 2, "hidden": 32, "heads": 2, "inner": 64, "passages": 64, "vectors": 3000, "queries": 8, "k": 100}
+    report = retrieval_gpu.measure(retrieval_gpu.Sizes(**few), device)
+    assert set(report["passages_per_s"]) == {"eager", "compiled"} and min(report["passages_per_s"].values()) > 0
+    assert report["projected"]["vectors_gb"] == pytest.approx(36e6 * 32 * 2 / 1e9)
+    assert len(list(retrieval_gpu.lines(report))) == 4
