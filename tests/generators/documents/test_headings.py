@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -16,7 +14,7 @@ from generators.documents.cuts import following, without_headings
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.source_records import Document
 from tests.generators.documents import small
-from tests.generators.kit import rows_of
+from tests.generators.kit import context, metadata, note, rows_of
 
 CHAPTERS = (
     "The Mill\n\nOne was long ago. Two came later.\n\nPart A\n\nA.1 The beginning:\n\nThree went by, as said: \n\n"
@@ -46,11 +44,7 @@ def test_headings_at_the_end_are_not_shown_and_lists_are(store: Background) -> N
     document = Run(own.first, own.last)
     after = [following(store, Run(own.first, own.first + n), document) for n in (0, 3, 7, 12)]
     assert [(run.first - own.first, run.last - own.first) for run in after] == [(0, 2), (3, 7), (7, 11), (12, 13)]
-
-
-def test_nothing_is_looked_for_behind_the_last_document(store: Background) -> None:
-    """The verification of a window that goes to the end of the last document was an IndexError."""
-    last = max(store.documents, key=lambda each: each.last)
+    last = max(store.documents, key=lambda each: each.last)  # a window to its end was an IndexError
     assert without_headings(store, Run(last.first, last.last)) == Run(last.first, last.last)
 
 
@@ -66,44 +60,35 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("chapters")
     documents, questions = small.collection({"test": (400, 260, 240), "train": (120, 130, 140)})
     small.write(folder, [_with_chapters(each) for each in documents], questions, clean={"min_tokens": 1})
-    tasks = {f"among_{n}": {"base": "narrativeqa", "documents": "books", "distractor_documents": True, "shots": 0, "lengths": {n: 6}} for n in ("4k", "8k")}  # fmt: skip
-    tasks["alone"] = {"base": "narrativeqa", "documents": "books", "shots": 0, "lengths": {"2k": 6, "4k": 6}}
-    return small.suite(folder, tasks)
-
-
-def _ends(row: dict[str, Any]) -> list[str]:
-    """The last line of each document of a row."""
-    parts = row["prompt"][row["context_start"] : row["context_end"]].split("\n\n***\n\n")
-    return [part.split("\n")[-1] for part in parts]
+    entry = {"base": "narrativeqa", "documents": "books", "shots": 0}
+    among = entry | {"distractor_documents": True, "lengths": {"4k": 6, "8k": 6}}
+    return small.suite(folder, {"among": among, "alone": entry | {"lengths": {"2k": 6, "4k": 6}}})
 
 
 def test_no_row_ends_a_document_with_a_heading(suite: ReleaseSuite) -> None:
     rows = rows_of(suite)
-    ends = [end for row in rows for end in _ends(row)]
+    ends = [part.split("\n")[-1] for row in rows for part in context(row).split("\n\n***\n\n")]
     assert len(rows) == 24 and len(ends) >= 36 and not [end for end in ends if end.startswith("Chapter")]
     assert [problem for row in rows for problem in suite.task(row["task"]).problems(row)] == []
 
 
 def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
     """Of a row in which a heading of another text is what comes next: shown, it is named."""
-    stock = suite.task("among_4k").stock  # type: ignore[attr-defined]
+    stock = suite.task("among").stock  # type: ignore[attr-defined]
     for row in rows_of(suite):
-        metadata = json.loads(row["metadata"])
-        doc, first, last = metadata["background"][-1]
+        background = metadata(row)["background"]
+        doc, first, last = background[-1]
         run = stock.units(doc, first, last + 1)
-        if run.last > stock.documents[doc].last or without_headings(stock.store, run) == run:
+        own = f"-{doc}-" in row["group_id"]  # the text that is asked about may end with one
+        if own or run.last > stock.documents[doc].last or without_headings(stock.store, run) == run:
             continue
-        if f"-{doc}-" in row["group_id"]:
-            continue  # the text that is asked about may end with one
-        at = stock.store.byte_at
+        at, end = stock.store.byte_at, row["context_end"]
         title = bytes(stock.store.text[at[run.last - 1] : at[run.last]]).decode()
-        metadata["background"][-1][2] += 1
-        end = row["context_end"]
-        shifts = {key: row[key] + len(title) for key in ("context_end", "answer_prefix_start")}
-        damaged = row | shifts | {
-            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "metadata": json.dumps(metadata), "num_segments": row["num_segments"] + 1,
-        }  # fmt: skip
-        found = list(suite.task(row["task"]).problems(damaged))
+        row["prompt"] = row["prompt"][:end] + title + row["prompt"][end:]
+        note(row, background=[*background[:-1], [doc, first, last + 1]])
+        for key, more in (("context_end", len(title)), ("answer_prefix_start", len(title)), ("num_segments", 1)):
+            row[key] += more
+        found = list(suite.task(row["task"]).problems(row))
         assert any("ends with a heading, and none of its section is shown" in each for each in found), found
         return
     pytest.fail("no row is cut before a heading")
