@@ -1,105 +1,20 @@
-"""LongBench as a whole: LongBench-E's sampler at its published sizes, configs that load, what all tasks of the suite say."""
+"""LongBench as a whole: configs that load, what all tasks of the suite say."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from generators.inputs import KINDS, Inputs
 from generators.longbench.suite import SUITE
-from generators.pool import Pool
-from generators.spec import Candidate, Table, TaskSettings, TaskSpec
-from generators.suite import ReleaseSuite, Suite
-from generators.task import Task
-from haymaker.core.errors import BuildError
-from haymaker.core.lengths import WORD_RANGES, outside
-from haymaker.core.params import SuiteParams
+from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
-from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.schema import Sample
-from haymaker.core.rows.source_records import Split
 from haymaker.scoring.metrics import get
-from tests.generators.kit import refused
 
 ROOT = Path(__file__).parents[3]
-SIZES: dict[str, tuple[int, int, int]] = {  # docs/spec/longbench.md 3
-    "qasper": (100, 100, 24),
-    "multifieldqa_en": (67, 70, 13),
-    "multi_news": (100, 100, 94),
-    **dict.fromkeys(
-        ("hotpotqa", "2wikimqa", "gov_report", "trec", "triviaqa", "samsum", "passage_count", "passage_retrieval_en", "lcc", "repobench-p"),
-        (100, 100, 100),
-    ),
-}  # fmt: skip
-
-
-class Sizes(TaskSettings):
-    """Candidates of a made source: so many per range of words."""
-
-    sizes: tuple[int, int, int]
-
-
-class Lengths(Task[Sizes]):
-    """Natural rows of known lengths, in an order that mixes them."""
-
-    settings_type = Sizes
-    natural = True
-
-    def lengths(self) -> list[int]:
-        spread = [
-            first + 7 * i
-            for (first, _), n in zip(WORD_RANGES.values(), self.settings.sizes, strict=True)
-            for i in range(n)
-        ]
-        return Stream(7, "made", self.entry.name).shuffled(spread)
-
-    def pool(self, split: Split) -> Pool[int]:
-        return Pool(split, range(sum(self.settings.sizes)), lambda index: f"{self.spec.name}-{split}-{index:05d}")
-
-    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        return outside(table.length, self.lengths()[candidate.number])
-
-    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        raise NotImplementedError
-
-
-def made(asked: dict[str, dict[str, int]]) -> ReleaseSuite:
-    skips = dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "rows are not made")
-    specs = tuple(TaskSpec(f"t{i}", Lengths, name, "c", ("m",), 1, skips=skips, defaults={"sizes": size}) for i, (name, size) in enumerate(SIZES.items()))  # fmt: skip
-    names = {name: f"t{i}" for i, name in enumerate(SIZES)}
-    params: Any = SimpleNamespace(
-        release=SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None),
-        **{kind: {} for kind in KINDS},
-    )
-    tasks = {names[name]: {"lengths": lengths} for name, lengths in asked.items()}
-    return ReleaseSuite(Suite("e", "E", "", specs), SuiteParams(tasks=tasks), Inputs(params, Path()))
-
-
-def test_longbench_e_takes_what_its_sources_have() -> None:
-    """All 3,668 items of the 13 sets, each once and in its own range."""
-    built = made({name: dict(zip(WORD_RANGES, sizes, strict=True)) for name, sizes in SIZES.items()})
-    total = 0
-    for table in built.tables():
-        chosen, task = built.select(table), built.task(table.task)
-        assert isinstance(task, Lengths)
-        lengths = [task.lengths()[each.number] for each in chosen.candidates]
-        first, last = WORD_RANGES[table.length]
-        assert all(first <= length < (last or 10**9) for length in lengths) and len(set(lengths)) == table.rows
-        total += len(lengths)
-    assert total == 3668
-
-
-def test_one_more_than_there_are_is_one_line_that_says_how_many() -> None:
-    built = made({"qasper": {"8k+": 25}})
-    assert refused(BuildError, built.select, built.tables()[0]) == (
-        "e_t0_8k+ test: 25 questions are required, but only 24 reach the length (its words are not 8k+: 200). Next: request 24 rows or fewer, or use another length"
-    )
 
 
 def test_a_range_of_words_is_a_config_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
