@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corpora import sources
-from generators.shots.labelled import readable
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.project import Project
 from tests.generators.kit import Row, by_place, findings_of, refused, rows_of
@@ -63,7 +60,7 @@ def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, ro
     assert (findings.checked["FILL"], findings.checked["NESTED"]) == (16, 8)
 
 
-def test_shots_show_every_label_by_its_name(rows: Any) -> None:
+def test_shots_show_every_label_by_its_name_as_often_as_is_drawn(rows: Any) -> None:
     names = [f"ask {chr(97 + i)} thing" for i in range(small.LABELS)]
     for (task, *_), table in rows.items():
         for row in table:
@@ -71,29 +68,9 @@ def test_shots_show_every_label_by_its_name(rows: Any) -> None:
             assert {label for _, label in read(row["prompt"])} == set(names)
             assert row["prompt"].endswith(f"\n\nText: {row['question']}\nLabel:")
             assert row["variant"] == ("repeats" if task == "again" else None) and row["use_chat_template"] is False
-
-
-def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
-    found = [len(read(row["prompt"])) for row in rows["trec", "natural", "test"]]
-    assert found == [row["num_segments"] for row in rows["trec", "natural", "test"]] == NUMBERS
-    assert all(40 <= count <= 200 for count in found)
-
-
-def test_ranges_of_words(rows: Any) -> None:
+    natural = rows["trec", "natural", "test"]
+    assert [len(read(row["prompt"])) for row in natural] == [row["num_segments"] for row in natural] == NUMBERS
     small.check_words(rows, 12_030)
-    assert all(
-        row["num_segments"] >= 40 for (_, length, _), table in rows.items() for row in table if length in WORD_RANGES
-    )
-
-
-def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
-    """Differs from the reference, where chance decides which labels are shown: rounds do, and where they stand is no round."""
-    for row in rows["trec", "natural", "test"]:
-        labels = [label for _, label in read(row["prompt"])]
-        counts = Counter(labels)
-        assert len(counts) == 12 and max(counts.values()) - min(counts.values()) <= 1
-        first = Counter(labels[: len(labels) // 2])
-        assert all(min(first[label], count - first[label]) >= count // 2 - 1 for label, count in counts.items())
 
 
 def test_material_that_ends(folder: Path) -> None:
@@ -126,23 +103,6 @@ def test_names_that_cannot_be_told_apart(tmp_path: Path, labels: tuple[str, ...]
     suite = named(tmp_path, *labels)
     assert refused(BuildError, suite.select, suite.tables()[0]) == message
     assert named(tmp_path, "north", "south").select(Table("longbench", "trec", "natural", "test", 1)).candidates
-
-
-def test_names_of_all_fifty_classes_can_be_told_apart() -> None:
-    names = [name.casefold() for name in readable(CLASSES.split(), "x")]
-    assert len(set(names)) == 50
-    assert [(a, b) for a in names for b in names if a != b and a in b] == []
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"labels": "numbers"}, "suites.longbench.tasks.trec: labels"),
-        ({"natural_shots": [600, 100]}, "600 is above 100"),
-    ],
-)
-def test_mistakes(folder: Path, entry: Row, message: str) -> None:
-    assert message in refused(ParamsError, worked.suite, folder, {"trec": TREC | entry})
 
 
 def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None:
@@ -195,35 +155,24 @@ GOLDEN = {
     "samsum 0-4k test": ["056953348165", "857ec24dcd76"], "samsum 4k test": ["bc7ba7552d42", "de263e7308a7"],
     "samsum 4k train": ["bc717ec3062e", "bc717ec3062e"],
 }  # fmt: skip
-CLASSES = """
-    ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency
-    ENTY:dismed ENTY:event ENTY:food ENTY:instru ENTY:lang ENTY:letter ENTY:other ENTY:plant ENTY:product ENTY:religion
-    ENTY:sport ENTY:substance ENTY:symbol ENTY:techmeth ENTY:termeq ENTY:veh ENTY:word HUM:desc HUM:gr HUM:ind HUM:title
-    LOC:city LOC:country LOC:mount LOC:other LOC:state NUM:code NUM:count NUM:date NUM:dist NUM:money NUM:ord NUM:other
-    NUM:perc NUM:period NUM:speed NUM:temp NUM:volsize NUM:weight
-"""
-
-
-LSHT_SHOT = re.compile("文本： (.+)\n类别： (.+)")
 
 
 def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
-    """One row each at natural length and 4k: exact, Chinese throughout, every class shown."""
+    """Rows of natural length and 4k: exact, Chinese throughout, every class shown."""
     names = {"ask_a_thing": "体育", "ask_b_thing": "文学、艺术", "ask_c_thing": "经济"}
-    texts = {split: [t for t in small.texts(split, (30, 40, 50)) if t.label in names] for split in ("train", "test")}
-    said = {
-        split: [LabelledText(t.text_id, split, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(given)]
-        for split, given in texts.items()
-    }
-    small.write_texts(tmp_path, "small", said["train"], said["test"], language="zh")
+    train, test = (
+        [LabelledText(t.text_id, t.split, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(small.texts(split, (30, 40, 50)))]
+        for split in ("train", "test")
+    )  # fmt: skip
+    small.write_texts(tmp_path, "small", train, test, language="zh")
     entry = {"classification_set": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
     made = worked.suite(tmp_path, {"lsht": entry})
     rows = rows_of(made)
     assert findings_of(made, rows).failures == []
     for row in rows:
-        _, *blocks, _ = row["prompt"].split("\n\n")
-        assert {LSHT_SHOT.fullmatch(block)[2] for block in blocks} == set(row["choices"]) == set(names.values())  # type: ignore[index]
-        assert row["prompt"].endswith(f"\n\n文本： {row['question']}\n类别：") and row["language"] == "zh"
+        shown = re.findall(r"^类别： (.+)$", row["prompt"], re.MULTILINE)
+        assert set(shown) == set(row["choices"]) == set(names.values()) and row["language"] == "zh"
+        assert row["prompt"].endswith(f"\n\n文本： {row['question']}\n类别：")
 
 
 def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
@@ -258,6 +207,7 @@ def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     """5,342 shots of 50 named labels: 64k is the longest usual length."""
     lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
@@ -269,8 +219,9 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     counts = [row["num_segments"] for row in rows["natural"]]
     assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
     assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label
+    names = rows["4k"][0]["choices"]
+    assert "number: distance" in names and not [(a, b) for a in names for b in names if a != b and a in b]
     assert all(len(row["choices"]) == 50 and row["unused_tokens"] in (None, 0) for t in rows.values() for row in t)
-    assert "number: distance" in rows["4k"][0]["choices"]
 
 
 @pytest.mark.real
@@ -292,11 +243,11 @@ def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
 @pytest.mark.skipif("samsum_mirror" not in sources.kinds(), reason="NOT RUN: there is no source of SAMSum")
 def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
     """611 chats to show, 204 to ask: 64k is the longest usual length, and whole chats fill every one."""
-    lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 20, "16k": 10, "64k": 2}
+    lengths = {"natural": 20, "0-4k": 5, "8k+": 5, "4k": 5, "16k": 3}
     suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "lengths": lengths})
     rows = verified(suite)
     assert 105_000 < (suite.limit("samsum") or 0) < 108_000
     counts = [row["num_segments"] for row in rows["natural"]]
-    assert 10 <= min(counts) < 20 and 90 < max(counts) <= 100
+    assert 10 <= min(counts) < 30 and 80 < max(counts) <= 100
     assert all((row["unused_tokens"] or 0) <= 5 for table in rows.values() for row in table)
     assert rows["4k"][0]["prompt"].count("\nSummary:") == rows["4k"][0]["num_segments"] + 1
