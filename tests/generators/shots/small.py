@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
-from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import LabelledText, Split
 from pipelines.checks.row_checks import Findings
 from tests.generators import kit
@@ -74,18 +73,6 @@ def checked(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]]
     count = sum(map(len, rows.values()))
     assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == count
     return findings
-
-
-def recounted(suite: ReleaseSuite) -> Iterator[Sample]:
-    """Rows of a suite with two tokenizers, whose counts are those of the finished prompt."""
-    first, other = suite.inputs.tokenizers
-    for asked in suite.tables():
-        for sample in suite.build(asked, 0, asked.rows):
-            counts = {each["tokenizer"]: each["tokens"] for each in sample.token_counts}
-            assert sample.prompt_tokens == first.count(sample.text)
-            assert counts[other.fingerprint] == other.count(sample.text)
-            assert not list(suite.task(asked.task).problems(kit.finished([sample])[0]))
-            yield sample
 
 
 def check_words(rows: dict[tuple[str, str, str], list[kit.Row]], most: int) -> None:
