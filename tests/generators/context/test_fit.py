@@ -51,8 +51,3 @@ def test_any_sizes(sizes: list[int], budget: int, around: int) -> None:
     chosen = fit_ranked(sums, budget, budget + around)
     assert sorted(set(chosen)) == chosen
     assert sum(sizes[i] for i in chosen) <= max(budget, 0)
-
-
-def test_too_few_units() -> None:
-    with refused(BuildError, "", 10, "1,000"):
-        fit_ranked(prefix_sums([100] * 10), 1_000, 4_096)

@@ -39,15 +39,12 @@ def made() -> Row:
     return row("4k")
 
 
-def test_texts_stand_at_their_spans_in_order_of_depth(made: Row) -> None:
+def test_texts_stand_at_their_spans_in_order_of_depth_and_a_longer_row_holds_the_shorter_one(made: Row) -> None:
     assert texts_at(made, "needle", "distractor") == ["Not this one.", "Nor this one.", "This one."]
     assert [span["kind"] for span in made["spans"]] == ["distractor", "distractor", "needle"]
     assert made["num_distractors"] == 2 and abs(made["depth"] - 0.9) < 0.02
     assert made["unused_tokens"] <= (1 - MIN_FILL) * 4096
     assert list(background_checks.hidden(made, TASK.inputs, small.CORPUS)) == []
-
-
-def test_a_longer_row_holds_the_shorter_one(made: Row) -> None:
     short, long = (
         {(doc, i) for doc, a, b in background_checks.ranges(each) for i in range(a, b)} for each in (made, row("16k"))
     )

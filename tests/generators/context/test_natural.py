@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import accumulate
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
@@ -30,21 +28,13 @@ def test_every_number_of_shots_comes_about_as_often() -> None:
     assert sum((n - 200) ** 2 / 200 for n in found.values()) < 49  # chi-square, 22 degrees of freedom: 1 in 1,000
 
 
-def test_a_natural_row_takes_the_number_that_is_drawn_for_it() -> None:
-    for i in range(50):
-        count = natural.drawn(Stream(i), (10, 100))
-        assert natural.wanted("natural", Stream(i), (10, 100), lengths([9] * 100)) == count
-    with refused(BuildError, "", "number"):
-        natural.wanted("natural", Stream(1), (10, 10), lengths([9] * 9))
-
-
 def test_lengths_of_a_range_come_about_as_often() -> None:
     """From the length of the fewest shots on, to the range's end; the last one to 12,000 words."""
     for length, low, high in (("0-4k", 500, 4000), ("4-8k", 4000, 8000), ("8k+", 8000, 12_000)):
-        words = [10 * natural.wanted(length, Stream("e", i), (50, 60), lengths([10] * 2000)) for i in range(2000)]
-        assert min(words) < low + 30 and max(words) > high - 30 and low <= min(words) and max(words) <= high
+        words = [10 * natural.wanted(length, Stream("e", i), (50, 60), lengths([10] * 2000)) for i in range(600)]
+        assert min(words) < low + 90 and max(words) > high - 90 and low <= min(words) and max(words) <= high
         tenths = Counter(int((n - low) / (high - low) * 10) for n in words if n < high)
-        assert min(tenths.values()) > 140 and max(tenths.values()) < 260
+        assert min(tenths.values()) > 30 and max(tenths.values()) < 100
 
 
 @given(st.sampled_from(sorted(WORD_RANGES)), st.lists(st.integers(1, 900), min_size=1, max_size=60), st.integers(1, 5), st.integers(0, 2000))  # fmt: skip
@@ -60,36 +50,9 @@ def test_a_row_of_a_range_lies_in_it_or_is_missing(length, sizes, fewest, around
     assert fewest <= count <= len(sizes) and low <= found and (high is None or found < high)
 
 
-@pytest.mark.parametrize(
-    ("length", "sizes", "fewest", "what"),
-    [
-        ("0-4k", [3000, 3000], 2, "its words are not 0-4k"),
-        ("4-8k", [3000, 9000, 1], 1, "its words are not 4-8k"),
-        ("4-8k", [100] * 30, 1, "the shots end before the length that is drawn for it"),
-        ("8k+", [9000], 2, "the shots end before the fewest that a row has"),
-    ],
-)
-def test_what_is_missing_says_why(length, sizes, fewest, what):
-    with pytest.raises(BuildError, match=f"^{re.escape(what)}"):
-        natural.wanted(length, Stream("why"), (fewest, 9), lengths(sizes))
-
-
-def test_the_longest_range_takes_the_fewest_shots_that_pass_its_end() -> None:
-    assert natural.wanted("8k+", Stream("long"), (2, 9), lengths([9000] * 5)) == 2
-
-
 def test_bounds_that_are_mixed_up_are_refused() -> None:
     bounds = TypeAdapter(natural.Bounds)
     assert bounds.validate_python([2, 24]) == (2, 24) and bounds.validate_python([3, 3]) == (3, 3)
     for wrong, what in (([24, 2], ("", 24, 2)), ([0, 2], ("", 1)), ([2], ("", "required"))):
         with refused(ValidationError, *what):
             bounds.validate_python(wrong)
-
-
-def test_a_finished_row_is_held_to_its_number() -> None:
-    stream = lambda: Stream("verification")  # noqa: E731
-    right = natural.drawn(stream(), (10, 100))
-    assert not list(natural.problems("natural", stream(), (10, 100), right))
-    assert list(natural.problems("natural", stream(), (10, 100), right + 1)) == [f"{right + 1} shots instead of the {right} drawn for the row"]  # fmt: skip
-    assert list(natural.problems("8k+", stream(), (10, 100), 9)) == ["9 shots, a natural row has 10 or more"]
-    assert not list(natural.problems("4k", stream(), (10, 100), 3))

@@ -6,13 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.tokenizers import tokenizer
 from generators.context import ranked
 from generators.context.fit import fit_ranked, prefix_sums
-from generators.context.pieces import Pieces, closed
-from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
-from tests.errors import refused
 from tests.generators.synthetic import small
 
 
@@ -41,12 +37,6 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
     short, long = orders
     assert [rank for rank in long if rank in set(short)] == short
     assert short != sorted(short)
-
-
-def test_too_little_material_is_refused_in_one_line() -> None:
-    have = np.array(sizes(0, 50))
-    with refused(BuildError, "", 50, 3, "3,900"):
-        ranked.filling_ranks(lambda count: have[:count], 3_900, 4096)
 
 
 @given(units=st.integers(1, 500), depths=st.lists(st.floats(0, 1), max_size=5))
@@ -80,16 +70,6 @@ def test_every_bin_meets_all_that_comes_in_turn_once(bins: int, cycle: int, star
     first = start * bins * cycle
     assert len({(chosen(first + i, cycle), i % cycle) for i in range(bins * cycle)}) == bins * cycle
     assert {chosen(start * bins + i, 1) for i in range(bins)} == set(range(bins))
-
-
-@given(st.lists(st.sampled_from(["alpha", "Beta-7", "12", "a, b"]), min_size=1, max_size=9))
-def test_an_ended_strip_counts_as_its_text(words: list[str]) -> None:
-    tekken = tokenizer.load("tekken")
-    strip = Pieces([f" {word}\n," for word in words], [tekken]).strip(range(len(words)))
-    made = closed(strip, "\n,", [tekken], "\n}")
-    text = made.text.decode()
-    assert text == "".join(f" {word}\n," for word in words)[:-2] + "\n}"
-    assert (made.tokens[0], made.characters, made.words) == (tekken.count_part(text), len(text), len(text.split()))
 
 
 @given(seed=st.integers(0, 9), below=st.integers(2, 3_000), data=st.data())

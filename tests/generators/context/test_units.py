@@ -14,8 +14,6 @@ from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers import tokenizer
 from generators.context.pieces import Pieces
 from generators.context.units import Numbers, PrefixedUnits, Units
-from haymaker.core.errors import BuildError
-from tests.errors import refused
 
 ENDING = SEPARATOR + OPENER
 WORDS = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=8), min_size=1, max_size=9)
@@ -66,11 +64,6 @@ def test_numbers_are_part_of_the_budget() -> None:
     assert sums.tolist() == list(accumulate((size + more for more in label[1:]), initial=0))
 
 
-def test_no_unit() -> None:
-    with refused(BuildError, "", "unit"):
-        units_of([]).context([])
-
-
 def test_a_question_is_let_go_of_at_once() -> None:
     """Its thousands of texts must not wait until Python looks for cycles."""
     built = units_of([("", "one two")])
@@ -82,14 +75,6 @@ def test_a_question_is_let_go_of_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
-
-
-def test_numbers_grow_and_stay_what_they_are() -> None:
-    numbers = Numbers(" [{n}]", [TEKKEN])
-    few, many = numbers.tokens(3).tolist(), numbers.tokens(500)
-    assert many.tolist() == [TEKKEN.count_part(f" [{n}]") for n in range(1, 501)]
-    assert many[:3].tolist() == few == numbers.tokens(3).tolist()
-    assert numbers.strip(2).text() == b" [1] [2]"
 
 
 def test_only_as_many_units_are_read_as_a_context_needs() -> None:
