@@ -21,11 +21,9 @@ ENTRY = {"retrieval_set": "nq", "lengths": {"4k": 6}}
     ("name", "entry", "said"),
     [
         ("kilt_nqq", ENTRY, "unknown task 'kilt_nqq'. Next: did you mean 'kilt_nq'?"),
-        ("kilt_nq", {"lengths": {"4k": 6}}, "key 'retrieval_set' is missing"),
         ("kilt_nq", ENTRY | {"permutations": 3}, "unknown key 'permutations'"),
         ("kilt_hotpotqa", ENTRY | {"depths": 3}, "unknown key 'depths'"),
         ("kilt_hotpotqa", ENTRY | {"order": "retrieval"}, "3 permutations of passages in the order of retrieval"),
-        ("kilt_nq", ENTRY | {"order": "random"}, "'retrieval' or 'shuffled'"),
         ("kilt_nq", ENTRY | {"shots": 9}, "less than or equal to 8"),
     ],
 )
@@ -33,17 +31,6 @@ def test_mistakes(tmp_path: Path, name: str, entry: dict[str, Any], said: str) -
     line = refused(ParamsError, small.suite, tmp_path, {name: entry})
     assert said in line
     assert line.startswith(f"suites.helmet.tasks.{name}")
-
-
-def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:
-    names = ("kilt_nq", "kilt_hotpotqa", "msmarco_rerank", "alce_asqa", "alce_asqa_nocite")
-    tasks = {name: {"retrieval_set": "x"} for name in names}
-    suite = small.suite(tmp_path, tasks, lengths={"8k": 6, "4k": {"test": 6, "train": 12}})
-    knobs = [(suite.task(name).variants, suite.entries[name].settings) for name in tasks]
-    assert [(variants, s.order, s.shots, s.shot_passages) for variants, s in knobs] == [
-        (6, "retrieval", 2, 3), (3, "shuffled", 2, 3), (3, "shuffled", 2, 10), (1, "shuffled", 2, 5), (1, "shuffled", 0, 5),
-    ]  # fmt: skip
-    assert suite.entries["kilt_nq"].rows == (("4k", "test", 6), ("4k", "train", 12), ("8k", "test", 6))
 
 
 def test_examples_that_nobody_mines(tmp_path: Path) -> None:
