@@ -17,12 +17,10 @@ import pytest
 from corpora.tokenizers import tokenizer
 from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
-from generators.documents.task import DocumentTask
 from generators.documents.text import Text
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from haymaker.scoring.metrics import get
@@ -149,20 +147,6 @@ def test_evidence_is_where_the_row_says_and_as_wide(built: dict[Table, list[Row]
         for span in golds:  # a token may hang over
             assert abs(span["token_start"] - tekken.count(row["prompt"][: span["start"]])) <= 1
     assert set(seen) == {1, 2}
-
-
-def test_a_row_by_heart(built: dict[Table, list[Row]]) -> None:
-    row = task_rows(built, "infbench_choice_eng", "4k")[0]
-    head, behind = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
-    assert row["id"] == f"helmet-infbench_choice_eng-4k-{row['group_id']}"
-    assert head.startswith(read_yaml(DocumentTask.prompts)["choice"]["one"] + "\n\nWorked examples")
-    assert head.endswith("\n\n<text>\n") and head.count("\nAnswer: ") == 2
-    options = "".join(rf"{letter}\. \w+ \w+\n" for letter in "ABCD")
-    assert re.fullmatch(rf"\n</text>\n\nQuestion: Who hid .+\?\n{options}Answer:", behind)
-    paragraphs = context(row).split("\n\n")
-    assert len(paragraphs) > 10 and {each.count(". ") for each in paragraphs[1:-1]} <= {8, 9}, "as in the source"
-    assert [span["kind"] for span in row["spans"]][:4] == ["instruction", "fewshot", "fewshot", "gold"]
-    assert (row["sources"], row["background_corpus"]) == (["library"], "books")
 
 
 # -------------------------------------------------------------------------------------------- cuts, depths and letters
@@ -292,14 +276,6 @@ def test_evidence_is_found_where_it_is_the_first_that_is_shown(suite: ReleaseSui
     places = list(text.evidence_spans(suite.task("narrativeqa").writer.frame("", "", cue=""), 0))
     assert [told[span.start : span.end] for span in places] == list(question.source.evidence)
     assert not embedded or told[: places[0].start].endswith("]\n\n")
-
-
-def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite) -> None:
-    held = suite.inputs.documents("books").store
-    sums = held.tokens_at(suite.inputs.tokenizers[0].fingerprint)
-    tokens = [sums[entry.last] - sums[entry.first] for entry in held.split("test")]
-    plain, among = suite.limit("narrativeqa") or 0, suite.limit("narrativeqa_among") or 0
-    assert 0 < plain - max(tokens) < 400 and 0 < among - sum(tokens) < 600
 
 
 # -------------------------------------------------------------------------------------------------------- training

@@ -18,7 +18,6 @@ from pipelines.project import Project
 from tests.generators.kit import Row, by_place, findings_of, refused, rows_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
-from tests.rows import row_digest
 
 TREC: dict[str, Any] = {
     "classification_set": "small",
@@ -32,7 +31,6 @@ SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("longbench")
     small.write(folder)
-    worked.make(folder, 60, 8)
     return folder
 
 
@@ -114,47 +112,15 @@ def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None
     ]
 
 
-def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
+def test_the_first_row_as_a_reader_sees_it(rows: Any) -> None:
     """docs/spec/longbench.md 4: instruction, shots, input, and nothing behind it."""
-    prompt = rows["trec", "natural", "test"][0]["prompt"]
-    assert prompt.startswith(
+    assert rows["trec", "natural", "test"][0]["prompt"].startswith(
         "Each text below asks for something. The label after it names the kind of thing that it asks for. The last text has no label "
         "yet: write the label that fits it, in the same words as the labels above it.\n\nText: "
     )
-    suite = worked.suite(folder, {name: {"documents": what, "lengths": {"natural": 1}} for name, what in READ.items()})
-    found = {table.task: next(suite.build(table, 0, 1)).text for table in suite.tables()}
-    assert found["samsum"].startswith("Summarize the last dialogue in one or a few short sentences, on one line. ")
-    assert found["triviaqa"].startswith("Answer the last question using the passage before it. Reply with the ")
-    assert found["samsum"].endswith("\nSummary:") and found["triviaqa"].endswith("\nAnswer:")
 
 
-def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
-    """A changed byte is a new version of the task (versions.yaml)."""
-    made = worked.suite(folder, {name: {"documents": what, "lengths": BOTH} for name, what in READ.items()})
-    tables = by_place(made)
-    found = {
-        f"{task} {length} {split}": [row_digest(table[i] | AIM) for i in (0, -1)]
-        for (task, length, split), table in (rows | tables).items()
-    }
-    assert found == GOLDEN
-
-
-AIM = {"metrics": []}  # a row's metrics are a matter of its TaskSpec alone
-READ = {"triviaqa": "passages", "samsum": "chats"}
-BOTH = {"natural": 3, "0-4k": 2, "4k": {"test": 3, "train": 1}}
 NUMBERS = [163, 192, 63, 87, 48, 173, 129, 118]
-GOLDEN = {
-    "trec natural test": ["ea4677a69926", "66b27a1475f0"], "trec 0-4k test": ["54680387d1dc", "c8016a2fe1e2"],
-    "trec 4-8k test": ["a5c2a73c4820", "50cbc0592d15"], "trec 8k+ test": ["738081958dae", "ba3b6254ab64"],
-    "trec 4k test": ["42cf52a547b6", "732dcbda5a06"], "trec 4k train": ["77b11233a591", "cea912d9d566"],
-    "trec 8k test": ["2281f4dab1c4", "38ca785ef78b"], "trec 16k test": ["0e513898248d", "f0e077b031c9"],
-    "again 32k test": ["9d22f8821c04", "9d22f8821c04"],
-    "triviaqa natural test": ["57dd8c20a9c0", "866986095132"],
-    "triviaqa 0-4k test": ["d627f150d358", "a6b13107cb2c"], "triviaqa 4k test": ["a58460370c57", "b1006d9bb053"],
-    "triviaqa 4k train": ["05e80be091bc", "05e80be091bc"], "samsum natural test": ["ce05e0c177ed", "f47321147a88"],
-    "samsum 0-4k test": ["056953348165", "857ec24dcd76"], "samsum 4k test": ["bc7ba7552d42", "de263e7308a7"],
-    "samsum 4k train": ["bc717ec3062e", "bc717ec3062e"],
-}  # fmt: skip
 
 
 def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:

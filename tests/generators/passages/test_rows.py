@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from corpora.stores.mined import Mined, write_mined
+from corpora.stores.mined import write_mined
 from corpora.stores.passages.store import unit
 from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS as SPECS
@@ -237,17 +237,6 @@ def test_a_question_without_worked_examples_is_skipped_at_every_length(tmp_path:
             both.select(both.tables()[0])
 
 
-def test_examples_longer_than_the_length_are_counted_before_it_is_filled(tmp_path: Path) -> None:
-    """Eight examples of ten passages take more than 8k; the question alone would fit."""
-    small.write(
-        tmp_path, "long", [small.question("test", 0, 200), *(small.question("train", i, 20) for i in range(10))]
-    )
-    entry = {"retrieval_set": "long", "lengths": {"8k": 6}, "shots": 8, "shot_passages": 10}
-    suite = small.suite(tmp_path, {"kilt_nq": entry})
-    with pytest.raises(BuildError, match=r"0 reach the length \(.*leave no room: 1\)"):
-        suite.select(suite.tables()[0])
-
-
 @pytest.mark.parametrize("grades", [[3] * 40, [2] * 40 + [1] * 20, [3] + [1] * 60, [3, 2, 1] * 20 + [0] * 9])
 def test_a_random_order_scores_little_at_every_length(grades: list[int]) -> None:
     """Queries with few or no passages of grade 0: every prefix has three for each relevant one, or no further relevant one."""
@@ -293,18 +282,6 @@ def test_ids_are_drawn_and_no_published_number_is_shown(rows: Rows) -> None:
         assert len(set(ids)) == len(ids) == row["num_segments"]
         assert not set(ids) & set(row["doc_ids"])  # those of "te0" are numbers too, neighbours where they are judged
         assert all(len(shown_id) == 7 and shown_id.isdecimal() for shown_id in ids)
-
-
-def test_answers_cite_golds_by_their_numbers(rows: Rows) -> None:
-    for row in (*rows["alce_asqa", "8k", "test"], *rows["alce_qampari", "8k", "test"]):
-        golds = {n: span for n, span in enumerate(shown(row), 1) if span["kind"] == "gold"}
-        supports = json.loads(row["metadata"])["supports"]
-        assert {int(n) for n in supports} == set(golds)
-        marks = {groups[0]: n for n, groups in supports.items()}
-        said = [f"{row['answer_groups'][group][1]} [{marks[group]}]" for group in sorted(marks)]
-        subject = row["question"].removeprefix("What is ").rstrip("?")
-        prose = " ".join(f"The {subject} is {each}." for each in said)
-        assert row["answers"] == [prose if row["task"] == "alce_asqa" else ", ".join(said)]
 
 
 def test_no_citations_and_the_order_of_retrieval(rows: Rows) -> None:
@@ -359,17 +336,6 @@ def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     other = small.suite(tmp_path, entry)
     with pytest.raises(CorpusError, match="was counted with other-1-000000000000, but the release uses tekken"):
         other.select(other.tables()[0])
-
-
-def test_a_question_is_read_once_for_its_rows(suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = next(t for t in suite.tables() if (t.task, t.length) == ("kilt_nq", "16k"))
-    candidates = suite.candidates(table, 0, 12)
-    suite.inputs.held("nothing", object)  # what earlier tests asked for last
-    read: list[int] = []
-    mined = suite.inputs.mined("single")
-    monkeypatch.setattr(mined, "read", lambda number: read.append(number) or Mined.read(mined, number))
-    list(suite.rows(table, candidates, 0, 12))
-    assert [number for number in read if mined.outline[number]["split"] == "test"] == [c.number for c in candidates]
 
 
 def test_passages_that_no_row_can_reach_decide_nothing(suite: ReleaseSuite, monkeypatch: pytest.MonkeyPatch) -> None:

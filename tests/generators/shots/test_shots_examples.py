@@ -100,8 +100,13 @@ def test_shots_are_whole_texts_with_their_answers(rows: Any) -> None:
 
 def test_every_row_says_how_it_is_to_be_sent(rows: Any) -> None:
     """docs/defects/longbench.md D17: no chat template, and what ends the answer."""
+    first = {
+        "samsum": "Summarize the last dialogue in one or a few short sentences, on one line. ",
+        "triviaqa": "Answer the last question using the passage before it. Reply with the ",
+    }
     for (task, *_), table in rows.items():
         for row in table:
+            assert row["prompt"].startswith(first[task])
             assert (row["use_chat_template"], row["stop"], row["category"]) == (False, ["\n"], "few-shot")
             assert row["max_new_tokens"] == {"samsum": 128, "triviaqa": 32}[task]
             assert row["prompt"][row["answer_prefix_start"] :] in ("Summary:", "Answer:")
