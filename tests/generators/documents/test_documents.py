@@ -18,7 +18,6 @@ from corpora.tokenizers import tokenizer
 from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
 from generators.documents.text import Text
-from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.row_checks import Check
@@ -28,8 +27,8 @@ from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small
 from tests.generators.kit import (
     AnyLength,
+    Built,
     Row,
-    by_table,
     context,
     findings_of,
     finished,
@@ -70,12 +69,7 @@ def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-@pytest.fixture(scope="module")
-def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
-    return by_table(suite)
-
-
-def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: Built) -> None:
     findings = findings_of(suite, chain.from_iterable(built.values()))
     assert findings.failures == []
     assert findings.checked["recounted"] == sum(map(len, built.values())) == 147
@@ -101,7 +95,7 @@ def test_tasks_with_the_same_questions_take_different_documents(folder: Path) ->
     assert "share" in suite.task("narrativeqa").fingerprint() and "share" not in alone.fingerprint()
 
 
-def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table, list[Row]]) -> None:
+def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: Built) -> None:
     again = small.suite(folder, TASKS)
     for table, rows in reversed(built.items()):
         last = finished(again.build(table, table.rows - 1, table.rows))
@@ -126,7 +120,7 @@ def read_answer(row: Row) -> str | None:
     return next(letter for letter, choice in choices.items() if choice == found[0]) if choices else found[0]
 
 
-def test_the_prompt_alone_answers_whatever_has_known_evidence(built: dict[Table, list[Row]]) -> None:
+def test_the_prompt_alone_answers_whatever_has_known_evidence(built: Built) -> None:
     for task in ("narrativeqa", "infbench_qa_eng", "infbench_choice_eng", "narrativeqa_among", "choice_among"):
         rows = task_rows(built, task)
         known = [row for row in rows if metadata(row)["evidence"] != "unknown"]
@@ -135,7 +129,7 @@ def test_the_prompt_alone_answers_whatever_has_known_evidence(built: dict[Table,
             assert read_answer(row) == row["answers"][0]
 
 
-def test_evidence_is_where_the_row_says_and_as_wide(built: dict[Table, list[Row]]) -> None:
+def test_evidence_is_where_the_row_says_and_as_wide(built: Built) -> None:
     """Read from the text itself: from the first sentence of the evidence to the end of the last."""
     tekken, seen = tokenizer.load("tekken"), Counter[int]()
     for row in task_rows(built, "narrativeqa"):
@@ -152,7 +146,7 @@ def test_evidence_is_where_the_row_says_and_as_wide(built: dict[Table, list[Row]
 # -------------------------------------------------------------------------------------------- cuts, depths and letters
 
 
-def test_depths_are_spread_and_letters_balanced(built: dict[Table, list[Row]]) -> None:
+def test_depths_are_spread_and_letters_balanced(built: Built) -> None:
     """A quarter of the evidence at least stands in each half of the text, at every length; the choice set has all of it known."""
     for length in ("4k", "8k", "16k"):
         depths = sorted(row["depth"] for row in task_rows(built, "infbench_choice_eng", length))
@@ -163,9 +157,7 @@ def test_depths_are_spread_and_letters_balanced(built: dict[Table, list[Row]]) -
     assert all(len({each[-1] for each in said(row, "fewshot")}) == 2 for row in rows), "examples give different letters"
 
 
-def test_a_question_without_known_evidence_is_asked_of_whole_documents_alone(
-    folder: Path, built: dict[Table, list[Row]]
-) -> None:
+def test_a_question_without_known_evidence_is_asked_of_whole_documents_alone(folder: Path, built: Built) -> None:
     cut = [row for row in task_rows(built, "narrativeqa") if metadata(row)["cut"] != "whole"]
     assert cut and all(metadata(row)["evidence"] != "unknown" for row in cut)
     natural = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"natural": 30}}})
@@ -236,7 +228,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------------ among others
 
 
-def test_other_documents_stand_around_the_one_that_the_question_names(built: dict[Table, list[Row]]) -> None:
+def test_other_documents_stand_around_the_one_that_the_question_names(built: Built) -> None:
     for row in (*task_rows(built, "narrativeqa_among"), *task_rows(built, "sum_among")):
         titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
         assert len(titles) == len(set(titles)) == len(row["doc_ids"]) == row["num_distractors"] + 1
@@ -252,7 +244,7 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: dic
 
 
 def test_a_blank_line_stands_behind_every_title_also_where_a_window_begins_inside_a_paragraph(
-    suite: ReleaseSuite, built: dict[Table, list[Row]]
+    suite: ReleaseSuite, built: Built
 ) -> None:
     documents = {entry.doc_id: entry.first for entry in suite.inputs.documents("books").store.documents}
     store, inside = suite.inputs.documents("books").store, 0
@@ -318,7 +310,7 @@ def test_a_row_that_is_not_full_fails_unless_its_task_declares_it(folder: Path) 
 # ----------------------------------------------------------------------------------------------------- the defects
 
 
-def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: dict[Table, list[Row]]) -> None:
+def test_examples_are_drawn_by_key_and_never_from_the_rows_own_document(built: Built) -> None:
     """docs/defects/helmet.md D6, D8: seeded; of other documents, the same at every length and in every variant of a question."""
     shown: dict[tuple[str, str], list[str]] = {}
     for rows in built.values():
@@ -383,7 +375,7 @@ def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: Rele
         assert other.fingerprint(first) != given
 
 
-def test_a_beginning_is_scored_by_what_it_tells(built: dict[Table, list[Row]]) -> None:
+def test_a_beginning_is_scored_by_what_it_tells(built: Built) -> None:
     """Key points that are told behind the cut do not count, and the stored answer says those before it alone."""
     strict, shown = get("keypoints@strict"), Counter[bool]()
     for row in task_rows(built, "infbench_sum_eng") + task_rows(built, "multi_lexsum"):
@@ -406,9 +398,7 @@ def test_a_beginning_is_scored_by_what_it_tells(built: dict[Table, list[Row]]) -
     assert shown[True] > 20 and shown[False] > 10
 
 
-def test_examples_of_summaries_have_another_plot_and_are_cut_like_the_text(
-    folder: Path, built: dict[Table, list[Row]]
-) -> None:
+def test_examples_of_summaries_have_another_plot_and_are_cut_like_the_text(folder: Path, built: Built) -> None:
     """The summary of the same plot would say what the one that is asked for is made of; as large a share of claims as is shown."""
     known = {each.question_id: each for each in small.collection()[1] if each.kind == "summary"}
     for row in task_rows(built, "infbench_sum_eng"):

@@ -11,7 +11,7 @@ import pytest
 
 from generators.suite import ReleaseSuite
 from tests.generators.documents import small
-from tests.generators.kit import Injury, Row, assert_named, by_table, context, metadata, note, put, spans
+from tests.generators.kit import Injury, Row, assert_named, context, metadata, note, put, spans
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +28,6 @@ def suite(folder: Path) -> ReleaseSuite:
     kinds = ("narrativeqa", "infbench_choice_eng", "infbench_sum_eng")
     tasks = {kind: {**entry, "lengths": {"8k": 1} if kind == "infbench_sum_eng" else {"4k": 3}} for kind in kinds}
     return small.suite(folder, tasks | {"among": {"base": "narrativeqa", **among}})
-
-
-@pytest.fixture(scope="module")
-def whole(suite: ReleaseSuite) -> dict[str, Row]:
-    return {table.task: rows[-1] for table, rows in by_table(suite).items()}
 
 
 def points(row: Row, **values: Any) -> None:

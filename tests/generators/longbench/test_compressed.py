@@ -13,7 +13,6 @@ import generators.longbench as longbench
 from corpora.retrieval.packing import Chunk
 from generators.compressed import kept, task
 from generators.longbench.suite import SUITE
-from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
@@ -22,7 +21,7 @@ from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.generators import kit
 from tests.generators.documents import small as texts
-from tests.generators.kit import Row, by_table, context, metadata, refused, rows_of, task_rows
+from tests.generators.kit import Built, context, metadata, refused, rows_of, task_rows
 from tests.generators.passages import small
 from tests.haymaker.test_sample import sample
 
@@ -43,7 +42,7 @@ SHORT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def suite(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
+def release(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
     return kit.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
 
 
@@ -59,18 +58,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(folder: Path) -> ReleaseSuite:
-    return suite(folder, **SHORT)
+def suite(folder: Path) -> ReleaseSuite:
+    return release(folder, **SHORT)
 
 
-@pytest.fixture(scope="module")
-def built(made: ReleaseSuite) -> dict[Table, list[Row]]:
-    return by_table(made)
-
-
-def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+def test_every_row_passes_every_check_of_validate(suite: ReleaseSuite, built: Built) -> None:
     rows = [row for table, found in built.items() if table.task in SHORT for row in found]
-    findings = kit.findings_of(made, rows)
+    findings = kit.findings_of(suite, rows)
     assert findings.failures == []
     assert (
         findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == len(rows) == 10
@@ -79,9 +73,9 @@ def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, built: dic
 
 @pytest.mark.parametrize("name", sorted(SHORT))
 def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(
-    made: ReleaseSuite, built: dict[Table, list[Row]], name: str
+    suite: ReleaseSuite, built: Built, name: str
 ) -> None:
-    settings = made.entries[name].settings
+    settings = suite.entries[name].settings
     whole = {row["id"]: row for row in task_rows(built, settings.rows_of)}
     for row in task_rows(built, name):
         told = metadata(row)
@@ -119,7 +113,7 @@ def test_a_question_that_its_text_does_not_answer_is_not_asked_of_parts(tmp_path
     first, *others = questions
     changed = [replace(first, answers=("Unanswerable",), evidence=()), *others]
     texts.write(tmp_path, [document], changed, name="books", tokenizers=small.TOKENIZERS)
-    short = suite(tmp_path, {"qasper": WHOLE["qasper"]}, qasper_b=SHORT["qasper_b"])
+    short = release(tmp_path, {"qasper": WHOLE["qasper"]}, qasper_b=SHORT["qasper_b"])
     left_out = {}
     for name in ("qasper", "qasper_b"):
         asked = short.task(name)
@@ -128,8 +122,8 @@ def test_a_question_that_its_text_does_not_answer_is_not_asked_of_parts(tmp_path
     assert left_out == {"qasper": [], "qasper_b": [f"books-{first.question_id}"]}
 
 
-def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path, built: dict[Table, list[Row]]) -> None:
-    made = suite(folder, all_b=SHORT["qasper_b"] | {"chunks": 10_000})
+def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path, built: Built) -> None:
+    made = release(folder, all_b=SHORT["qasper_b"] | {"chunks": 10_000})
     whole = {row["id"]: row["prompt"] for row in task_rows(built, "qasper")}
     rows = rows_of(made, made.tables()[-1])
     assert len(rows) == 4 and all(metadata(row)["all"] for row in rows)
@@ -137,7 +131,7 @@ def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path, built: 
     assert kit.findings_of(made, rows).failures == []
 
 
-def test_what_survived_is_counted(made: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+def test_what_survived_is_counted(suite: ReleaseSuite, built: Built) -> None:
     known, whole = 0, {row["id"]: row for row in task_rows(built, "qasper")}
     for row in task_rows(built, "qasper_b"):
         told = metadata(row)
@@ -147,7 +141,7 @@ def test_what_survived_is_counted(made: ReleaseSuite, built: dict[Table, list[Ro
         assert told.get("evidence_kept", 0) == sum(gold in context(row) for gold in golds)
     assert known > 0
     natural = {table.task: rows for table, rows in built.items() if table.length == "natural"}
-    figures = made.measures(lambda table: natural[table.task] if table.length == "natural" else [])["compressed"]
+    figures = suite.measures(lambda table: natural[table.task] if table.length == "natural" else [])["compressed"]
     assert figures["hotpotqa_b"]["natural"].keys() >= {"evidence_characters", "evidence_kept"}
 
 
@@ -183,8 +177,8 @@ def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
     assert kept.measures([])["compressed"] == {}
 
 
-def test_a_damaged_row_is_found(made: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
-    row, maker = task_rows(built, "qasper_b")[0], made.task("qasper_b")
+def test_a_damaged_row_is_found(suite: ReleaseSuite, built: Built) -> None:
+    row, maker = task_rows(built, "qasper_b")[0], suite.task("qasper_b")
     chunks = metadata(row)["chunks"]
     injuries: list[tuple[kit.Injury, str]] = [
         (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not made of chunks"),
@@ -214,7 +208,7 @@ def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(task, "_LIBRARIES", ("no_such_library",))
-    made = suite(folder, **SHORT, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
+    made = release(folder, **SHORT, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
     assert made.left_out == {
         "qasper_d": 'dense retrieval needs no_such_library: pip install -c constraints.txt --editable ".[embed-cpu]"'
     }
@@ -225,14 +219,14 @@ def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
 def test_a_model_ranks_the_chunks(folder: Path, tmp_path: Path) -> None:
     """Of random weights: which chunks it finds best is nothing to this test."""
     dense = {"model": str(small_models.encoder(tmp_path / "model")), "dimensions": 16}
-    made = suite(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": dense})
+    made = release(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": dense})
     rows = rows_of(made, made.tables()[-1])
     assert kit.findings_of(made, rows).failures == []
     assert [row["variant"] for row in rows] == ["dense-200x7"] * 4
 
 
 def test_whatever_changes_the_whole_rows_builds_the_compressed_ones_again(folder: Path) -> None:
-    again = suite(folder, **SHORT)
+    again = release(folder, **SHORT)
     table = next(table for table in again.tables() if table.task == "qasper_b")
     before, base = again.fingerprint(table), again.task("qasper_b").base
     base.spec = replace(base.spec, language="zh")

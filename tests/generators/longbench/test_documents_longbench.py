@@ -22,7 +22,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from generators.longbench.documents import TASKS as SPECS
-from generators.spec import Table, TaskSpec
+from generators.spec import TaskSpec
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
@@ -34,7 +34,18 @@ from haymaker.core.text.sentence_gaps import with_gaps
 from haymaker.scoring.metrics import get
 from tests.generators import kit
 from tests.generators.documents import small
-from tests.generators.kit import Row, by_table, context, findings_of, metadata, put, refused, rows_of, said, task_rows
+from tests.generators.kit import (
+    Built,
+    Row,
+    context,
+    findings_of,
+    metadata,
+    put,
+    refused,
+    rows_of,
+    said,
+    task_rows,
+)
 
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
@@ -139,11 +150,6 @@ def suite(folder: Path) -> ReleaseSuite:
     return release(folder, TASKS)
 
 
-@pytest.fixture(scope="module")
-def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
-    return by_table(suite)
-
-
 def words(task: str) -> dict[str, str]:
     spec = next(spec for spec in SPECS if spec.name == task)
     assert spec.prompts is not None
@@ -151,7 +157,7 @@ def words(task: str) -> dict[str, str]:
     return found
 
 
-def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: Built) -> None:
     every = list(chain.from_iterable(built.values()))
     found = findings_of(suite, every)
     assert found.failures == []
@@ -168,7 +174,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
 
 
 @pytest.mark.parametrize("task", list(TASKS))
-def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dict[Table, list[Row]], task: str) -> None:
+def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: Built, task: str) -> None:
     """D8: first to last; the instruction before it and again behind it, the question, the cue (docs/spec/longbench.md 4)."""
     collection = TASKS[task]["documents"]
     documents, questions = MADE[collection]()
@@ -228,7 +234,7 @@ def test_underscores_of_formulas_stay_where_they_are_asked_to(folder: Path, tmp_
 # -------------------------------------------------------------------------------------------------- a number of tokens
 
 
-def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> None:
+def test_the_same_questions_at_every_length(built: Built) -> None:
     """D18: what is asked first at 16k is asked first at 64k, of the same document, among more."""
     asked = [[row["group_id"] for row in task_rows(built, "narrativeqa", length)] for length in ("16k", "32k", "64k")]
     assert asked[0] == asked[1] and asked[0][:6] == asked[2] and len(set(asked[0])) == 10
@@ -236,7 +242,7 @@ def test_the_same_questions_at_every_length(built: dict[Table, list[Row]]) -> No
     assert all(a <= b <= c and a < c for a, b, c in zip(*counts, strict=True))
 
 
-def test_evidence_stands_at_all_depths_and_the_row_says_where(built: dict[Table, list[Row]]) -> None:
+def test_evidence_stands_at_all_depths_and_the_row_says_where(built: Built) -> None:
     """D9."""
     rows = [row for row in task_rows(built, "narrativeqa", "32k", "64k") if said(row, "gold")]
     quarters = Counter(int(row["depth"] * 4) for row in rows)
@@ -265,7 +271,7 @@ def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path)
 # ----------------------------------------------------------------------------------------------------- questions, queries
 
 
-def test_what_a_paper_does_not_answer_is_asked_of_all_of_it(built: dict[Table, list[Row]]) -> None:
+def test_what_a_paper_does_not_answer_is_asked_of_all_of_it(built: Built) -> None:
     rows = [row for row in task_rows(built, "qasper") if row["answers"] == [ABSENT]]
     assert len(rows) >= 4
     for row in rows:
@@ -286,7 +292,7 @@ def test_questions_on_a_table_that_was_dropped_are_left_out_and_counted(suite: R
         suite.select(replace(table, rows=13))
 
 
-def test_queries_are_answered_by_turns_of_the_meeting_that_is_named(built: dict[Table, list[Row]]) -> None:
+def test_queries_are_answered_by_turns_of_the_meeting_that_is_named(built: Built) -> None:
     rows = task_rows(built, "qmsum", "natural")
     assert len({row["group_id"] for row in rows}) == len(rows) == 7, "several queries about one meeting"
     for row in (*rows, *task_rows(built, "qmsum", "8k")):
@@ -366,14 +372,14 @@ def _beginning(row: Row) -> None:
     ],
 )
 def test_an_injury_to_a_natural_row_is_named(
-    suite: ReleaseSuite, built: dict[Table, list[Row]], injure: kit.Injury, message: str
+    suite: ReleaseSuite, built: Built, injure: kit.Injury, message: str
 ) -> None:
     row = deepcopy(task_rows(built, "narrativeqa_e", "4-8k")[0])
     injure(row)
     assert any(message in problem for problem in findings_of(suite, [row]).failures)
 
 
-def test_a_query_of_another_meeting_is_named(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
+def test_a_query_of_another_meeting_is_named(suite: ReleaseSuite, built: Built) -> None:
     row = deepcopy(next(row for row in task_rows(built, "qmsum", "8k") if row["group_id"].endswith("2")))
     row["question"], row["prompt"] = "What now?", row["prompt"].replace(row["question"], "What now?")
     assert "the question is not that of the source" in list(suite.task("qmsum").problems(row))
@@ -398,7 +404,7 @@ def test_the_tasks_by_heart() -> None:
         assert all("in about {words} words" in words(name)[place] for place in places)
 
 
-def test_a_long_right_answer_is_found_by_a_column_beside_f1(built: dict[Table, list[Row]]) -> None:
+def test_a_long_right_answer_is_found_by_a_column_beside_f1(built: Built) -> None:
     """D7."""
     row = task_rows(built, "multifieldqa_en", "natural")[0]
     long = f"After some thought about all that was said that night, I believe it must have been {row['answers'][0]} who did it."

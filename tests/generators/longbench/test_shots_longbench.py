@@ -15,7 +15,7 @@ from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.project import Project
-from tests.generators.kit import Row, by_place, findings_of, refused, rows_of
+from tests.generators.kit import Row, Rows, by_place, findings_of, refused, rows_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 
@@ -41,11 +41,6 @@ def suite(folder: Path) -> ReleaseSuite:
     )
 
 
-@pytest.fixture(scope="module")
-def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    return by_place(suite)
-
-
 def read(prompt: str) -> list[tuple[str, str]]:
     """Shots as a reader finds them in the prompt alone."""
     found = [SHOT.fullmatch(block) for block in prompt.split("\n\n")[1:-1]]
@@ -53,12 +48,12 @@ def read(prompt: str) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
-def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
+def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
     findings = small.checked(suite, rows)
     assert (findings.checked["FILL"], findings.checked["NESTED"]) == (16, 8)
 
 
-def test_shots_show_every_label_by_its_name_as_often_as_is_drawn(rows: Any) -> None:
+def test_shots_show_every_label_by_its_name_as_often_as_is_drawn(rows: Rows) -> None:
     names = [f"ask {chr(97 + i)} thing" for i in range(small.LABELS)]
     for (task, *_), table in rows.items():
         for row in table:
@@ -103,7 +98,7 @@ def test_names_that_cannot_be_told_apart(tmp_path: Path, labels: tuple[str, ...]
     assert named(tmp_path, "north", "south").select(Table("longbench", "trec", "natural", "test", 1)).candidates
 
 
-def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None:
+def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Rows) -> None:
     row = json.loads(json.dumps(rows["trec", "natural", "test"][0]))
     assert not list(suite.task("trec").problems(row))
     row["group_id"] = rows["trec", "natural", "test"][1]["group_id"]
@@ -112,7 +107,7 @@ def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None
     ]
 
 
-def test_the_first_row_as_a_reader_sees_it(rows: Any) -> None:
+def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
     """docs/spec/longbench.md 4: instruction, shots, input, and nothing behind it."""
     assert rows["trec", "natural", "test"][0]["prompt"].startswith(
         "Each text below asks for something. The label after it names the kind of thing that it asks for. The last text has no label "

@@ -25,11 +25,10 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.ranking import random_ndcg
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
-from tests.generators.kit import Row, by_place, findings_of, finished, refused, rows_of, said
+from tests.generators.kit import Row, Rows, findings_of, finished, refused, rows_of, said
 from tests.generators.passages import small
 from tests.rows import row_digest
 
-Rows = dict[tuple[str, str, str], list[Row]]
 TASKS: dict[str, Any] = {
     "kilt_nq": {"retrieval_set": "single", "lengths": {"4k": 18, "8k": 18, "16k": 12}},
     "kilt_triviaqa": {"retrieval_set": "single", "lengths": {"4k": 6}, "shots": 0},
@@ -59,11 +58,6 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     for name, questions in (("single", single), ("twohop", twohop), ("several", several), ("search", search)):
         small.write(folder, name, questions)
     return small.suite(folder, TASKS)
-
-
-@pytest.fixture(scope="module")
-def rows(suite: ReleaseSuite) -> Rows:
-    return by_place(suite)
 
 
 def every(rows: Rows) -> Iterator[Row]:

@@ -65,7 +65,7 @@ def write_texts(
     write_labelled({"train": train, "test": test}, file(folder, set_name), loaded, meta)
 
 
-def checked(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]]) -> Findings:
+def checked(suite: ReleaseSuite, rows: kit.Rows) -> Findings:
     """What `validate` finds in all rows of a suite: every row that was requested, none with a failure."""
     assert {(t.task, t.length, t.split): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
     findings = kit.findings_of(suite, (row for table in rows.values() for row in table))
@@ -75,7 +75,7 @@ def checked(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]]
     return findings
 
 
-def check_words(rows: dict[tuple[str, str, str], list[kit.Row]], most: int) -> None:
+def check_words(rows: kit.Rows, most: int) -> None:
     """docs/spec/longbench.md 3: question, context and answers of a row are within the range of its length."""
     for (_, length, _), table in rows.items():
         for row in table if length in WORD_RANGES else ():
@@ -84,7 +84,7 @@ def check_words(rows: dict[tuple[str, str, str], list[kit.Row]], most: int) -> N
             assert kit.metadata(row)["length"] == words and low <= words < (high or most)
 
 
-def check_slices(fresh: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]], *lengths: str) -> None:
+def check_slices(fresh: ReleaseSuite, rows: kit.Rows, *lengths: str) -> None:
     """Any slice of a table gives the same rows."""
     for asked in fresh.tables():
         if asked.length in lengths and asked.split == "test":
