@@ -26,11 +26,10 @@ from haymaker.core.rows.source_records import Split
 from pipelines.project import Project
 from tests.extras import Once, few
 from tests.generators import kit
-from tests.generators.kit import refused, rows_of
+from tests.generators.kit import Row, refused, rows_of
 from tests.generators.passages import small
 from tests.pipelines import tiny
 
-Row = dict[str, Any]
 HOPS: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
 LENGTHS = {"natural": 4, "0-4k": 4, "4-8k": 4, "8k+": 4, "4k": 4, "8k": 4, "16k": 4, "64k": 2}
 
@@ -40,7 +39,7 @@ def asked(number: int, depth: int, split: Split = "test", **more: Any) -> MinedQ
     return small.question(split, number, depth, **HOPS | more)
 
 
-def suite(folder: Path, name: str = "hotpotqa", mined: str = "hop", **entry: Any) -> ReleaseSuite:
+def release(folder: Path, name: str = "hotpotqa", mined: str = "hop", **entry: Any) -> ReleaseSuite:
     return kit.suite(TASKS, folder, {name: {"retrieval_set": mined, **entry}}, small.TOKENIZERS)
 
 
@@ -49,61 +48,56 @@ def shown(row: Row, *kinds: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
+def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("articles")
     small.write(folder, "hop", [replace(asked(i, 420), shown=5) for i in range(4)], shown=True)
-    return suite(folder, lengths=LENGTHS)
+    return release(folder, lengths=LENGTHS)
 
 
 @pytest.fixture(scope="module")
-def rows(made: ReleaseSuite) -> list[Row]:
-    return rows_of(made)
+def tables(built: kit.Built) -> dict[str, list[Row]]:
+    """Rows by length."""
+    return {table.length: found for table, found in built.items()}
 
 
-def of(rows: list[Row], length: str) -> list[Row]:
-    return [row for row in rows if row["length"] == length]
-
-
-def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
-    findings = kit.findings_of(made, rows)
+def test_every_row_passes_every_check_of_validate(suite: ReleaseSuite, tables: dict[str, list[Row]]) -> None:
+    assert {length: len(found) for length, found in tables.items()} == LENGTHS
+    findings = kit.findings_of(suite, (row for found in tables.values() for row in found))
     assert findings.failures == []
-    assert Counter(row["length"] for row in rows) == LENGTHS
     assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == 30
     assert (findings.checked["FILL"], findings.checked["NESTED"]) == (14, 4 + 4 + 2)
 
 
-def test_the_same_questions_at_every_length_in_one_order(rows: list[Row]) -> None:
-    groups = [row["group_id"] for row in of(rows, "natural")]
+def test_the_same_questions_at_every_length_in_one_order(tables: dict[str, list[Row]]) -> None:
+    groups = [row["group_id"] for row in tables["natural"]]
     assert len(set(groups)) == 4
-    for length in LENGTHS:
-        assert [row["group_id"] for row in of(rows, length)] == groups[: LENGTHS[length]]
+    for found in tables.values():
+        assert [row["group_id"] for row in found] == groups[: len(found)]
     for order in (("natural", "4-8k", "8k+", "64k"), ("natural", "4k", "8k", "16k", "64k")):
         for number in range(2):
-            for shorter, longer in pairwise(shown(of(rows, length)[number]) for length in order):
+            for shorter, longer in pairwise(shown(tables[length][number]) for length in order):
                 assert shorter == [ref for ref in longer if ref in set(shorter)]
                 assert len(shorter) < len(longer)
 
 
-def test_natural_rows_are_the_golds_and_what_the_publisher_shows(rows: list[Row]) -> None:
-    for row in rows:
-        name = row["group_id"].rpartition("-")[2]
+def test_natural_rows_are_the_golds_and_what_the_publisher_shows(tables: dict[str, list[Row]]) -> None:
+    for row in (row for found in tables.values() for row in found):
+        name, noted = row["group_id"].rpartition("-")[2], kit.metadata(row)
         distractors = sorted(int(ref.rpartition("d")[2]) for ref in shown(row, "distractor"))
-        metadata = json.loads(row["metadata"])
-        assert metadata["shown"] == 5
-        assert shown(row, "gold") and all(ref.startswith(name) for ref in shown(row))
+        assert noted["shown"] == 5 and len(shown(row, "gold")) == 2
+        assert all(ref.startswith(name) for ref in shown(row))
         if row["length_tokens"] is None:
             assert distractors == list(range(len(distractors)))
             first, last = WORD_RANGES.get(row["length"], (0, None))
-            assert first <= metadata["length"] < (last or 13_001)
-        assert "length" in metadata or row["length_tokens"]
+            assert first <= noted["length"] < (last or 13_001)
 
 
 def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(0, 40)])
     lengths = {"natural": 1}
-    usual = {spec.name: rows_of(suite(tmp_path, spec.name, lengths=lengths))[0]["num_segments"] for spec in TASKS}
+    usual = {spec.name: rows_of(release(tmp_path, spec.name, lengths=lengths))[0]["num_segments"] for spec in TASKS}
     assert usual == {"hotpotqa": 10, "wikimqa2": 10, "musique": 20}
-    rows = [rows_of(suite(tmp_path, name, lengths=lengths, natural_units=10))[0] for name in usual]
+    rows = [rows_of(release(tmp_path, name, lengths=lengths, natural_units=10))[0] for name in usual]
     (prompt,) = {row["prompt"] for row in rows}
     (instruction,) = kit.said(rows[0], "instruction")
     assert prompt.startswith(f"{instruction}\n\nDocument [1] (Title: ") and prompt.count(instruction) == 2
@@ -116,9 +110,9 @@ def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
     texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(60)]
     others = [small.passages(texts, prefix=f"q{i}d") for i in range(100)]
     small.write(tmp_path, "hop", [asked(i, 0, question=f"What is {i}?", distractors=others[i]) for i in range(100)])
-    found = rows_of(suite(tmp_path, lengths={"natural": 100, "4k": 60}))
+    found = kit.by_place(release(tmp_path, lengths={"natural": 100, "4k": 60}))
     for length, points, most in (("natural", 10, 27.9), ("4k", 5, 18.5)):
-        table, places = of(found, length), Counter[int]()
+        table, places = found["hotpotqa", length, "test"], Counter[int]()
         for row in table:
             kinds = [span["kind"] for span in row["spans"] if span["kind"] != "instruction"]
             places.update(at * points // len(kinds) for at, kind in enumerate(kinds) if kind == "gold")
@@ -167,7 +161,7 @@ MISSING = [
 def test_natural_rows_hold_what_the_rule_says(tmp_path: Path, case: tuple[Any, ...]) -> None:
     _, length, settings, sizes, distractors, words = case
     small.write(tmp_path, "hop", [sized(*sizes)])
-    made = suite(tmp_path, lengths={length: 1}, **settings)
+    made = release(tmp_path, lengths={length: 1}, **settings)
     row = rows_of(made)[0]
     assert sorted(shown(row, "distractor")) == [f"d{i}" for i in range(distractors)]
     assert json.loads(row["metadata"])["length"] == words
@@ -188,7 +182,7 @@ def test_a_shorter_and_a_longer_passage_than_the_golds_is_among_the_first(
 ) -> None:
     one = sized(*sizes, golds=golds)
     small.write(tmp_path, "hop", [replace(one, question_id=f"q{i}", question=f"Who, {i}?") for i in range(20)])
-    made = suite(tmp_path, lengths={"natural": 20})
+    made = release(tmp_path, lengths={"natural": 20})
     rows = rows_of(made)
     assert kit.findings_of(made, rows).failures == []
     usual = {f"d{i}" for i in range(8)}
@@ -201,7 +195,7 @@ def test_a_shorter_and_a_longer_passage_than_the_golds_is_among_the_first(
 def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path, case: tuple[Any, ...]) -> None:
     _, length, settings, sizes, golds, reason = case
     small.write(tmp_path, "hop", [sized(*sizes, golds=golds)])
-    made = suite(tmp_path, lengths={length: 1}, **settings)
+    made = release(tmp_path, lengths={length: 1}, **settings)
     line = refused(BuildError, made.select, made.tables()[0])
     assert f"1 questions are required, but only 0 reach the length ({reason}: 1). Next: " in line
 
@@ -216,7 +210,7 @@ def test_any_sizes_give_a_verified_row_or_a_reason(
 ) -> None:
     folder = tmp_path_factory.mktemp("any")
     small.write(folder, "hop", [sized(*sizes)])
-    made = suite(folder, lengths={length: 1}, natural_units=units, natural_words=most)
+    made = release(folder, lengths={length: 1}, natural_units=units, natural_words=most)
     task, table = made.task("hotpotqa"), made.tables()[0]
     candidate = task.pool("test").candidate(0)
     sums = [AROUND + sum(size + 5 for size in sizes[:n]) for n in range(len(sizes) + 1)]
@@ -230,21 +224,21 @@ def test_any_sizes_give_a_verified_row_or_a_reason(
         assert row["num_distractors"] in fits
 
 
-def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> None:
-    natural, longer = of(rows, "natural")[0], of(rows, "4-8k")[0] | {"length": "8k+"}
+def test_rows_of_another_rule_are_named(suite: ReleaseSuite, tables: dict[str, list[Row]]) -> None:
+    natural, longer = tables["natural"][0], tables["4-8k"][0] | {"length": "8k+"}
     for row, settings, named in (
         (natural, {"natural_units": 9}, "more passages than the words require"),
         (natural, {"natural_units": 11}, "another passage would fit within the words"),
         (natural, {"natural_words": 200}, "words are not within 0 to 200"),
         (longer, {}, "words are not within 8000 to 13000"),
     ):
-        found = list(suite(made.inputs.data, lengths=LENGTHS, **settings).task("hotpotqa").problems(row))
+        found = list(release(suite.inputs.data, lengths=LENGTHS, **settings).task("hotpotqa").problems(row))
         assert any(named in problem for problem in found), found
 
 
-def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, rows: list[Row]) -> None:
+def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, tables: dict[str, list[Row]]) -> None:
     """The same row beside sets that were mined otherwise."""
-    row = of(rows, "natural")[0]
+    row = tables["natural"][0]
     whole = asked(int(row["group_id"].rpartition("te")[2]), 420)
     others = whole.distractors
     texts = list(zip(others.title, others.text, strict=True))[::-1]
@@ -252,7 +246,7 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, row
     more = replace(whole, gold=chained(whole.gold, small.passages([("Third", "It is Vuqe Zz.")], prefix="third")))
     for question, named in ((turned, "not the first in priority"), (more, "a gold passage is missing")):
         small.write(tmp_path, "hop", [question])
-        found = list(suite(tmp_path, lengths={"natural": 1}).task("hotpotqa").problems(row))
+        found = list(release(tmp_path, lengths={"natural": 1}).task("hotpotqa").problems(row))
         assert any(named in problem for problem in found), found
 
 
