@@ -8,7 +8,7 @@ import pytest
 
 from generators.suite import ReleaseSuite
 from tests.extras import Once
-from tests.generators.kit import Built, Row, Rows, by_place, by_table
+from tests.generators.kit import Built, Row, Rows, by_table
 from tests.generators.pages import small
 
 
@@ -19,15 +19,15 @@ def built(suite: ReleaseSuite) -> Built:
 
 
 @pytest.fixture(scope="module")
-def rows(suite: ReleaseSuite) -> Rows:
+def rows(built: Built) -> Rows:
     """The same by task, length and split."""
-    return by_place(suite)
+    return {(table.task, table.length, table.split): found for table, found in built.items()}
 
 
 @pytest.fixture(scope="module")
-def whole(suite: ReleaseSuite) -> dict[str, Row]:
-    """The last row of each task of the module's suite."""
-    return {table.task: found[-1] for table, found in by_table(suite).items()}
+def whole(built: Built) -> dict[str, Row]:
+    """The last row of each of its tasks."""
+    return {table.task: found[-1] for table, found in built.items()}
 
 
 @pytest.fixture(scope="module")

@@ -155,6 +155,30 @@ def findings_of(suite: ReleaseSuite, rows: Iterable[Row]) -> Findings:
     return findings
 
 
+def sound(suite: ReleaseSuite, rows: Rows, again: ReleaseSuite | None = None, **checked: int) -> Findings:
+    """Expect every row that was requested, and no finding of `validate` in any.
+
+    Args:
+        suite: a suite.
+        rows: all its rows.
+        again: the suite made anew; tables in another order, and slices of them, give the same rows.
+        checked: how many rows each check has looked at, where it is not all.
+    """
+    assert {(t.task, t.length, t.split): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    findings, count = (
+        findings_of(suite, (row for table in rows.values() for row in table)),
+        sum(map(len, rows.values())),
+    )
+    assert findings.failures == []
+    assert {check: findings.checked[check] for check in checked} == checked
+    assert {findings.checked[check] for check in {"recounted", "VERBATIM", "STRICT"} - checked.keys()} == {count}
+    for table in reversed(again.tables()) if again else ():
+        asked = rows[table.task, table.length, table.split]
+        for first in sorted({table.rows // 2, table.rows - 1}, reverse=True):
+            assert finished(again.build(table, first, first + 1)) == asked[first : first + 1]
+    return findings
+
+
 def in_order(few: Iterable[object], many: Iterable[object]) -> bool:
     """Whether the longer series holds the shorter one in order."""
     rest = iter(many)

@@ -20,7 +20,6 @@ from generators.spec import Table, TaskSpec
 from generators.task import Task
 from haymaker.core.errors import BuildError, TokenizerError
 from haymaker.core.params import ReleaseParams
-from haymaker.core.rows.schema import Span
 
 TOKENIZERS = [tokenizer.load("tekken"), tokenizer.load("gpt2")]
 STOCK = [
@@ -124,32 +123,6 @@ def test_head_context_and_tail_are_counted_as_one(order: list[int], head: str, i
     assert row_writer.count(frame, context.parts()) == [t.count(text) for t in TOKENIZERS]
     assert frame.tokens_before == TOKENIZERS[0].count(head)
     assert frame.start == len(head)
-
-
-def test_a_row_by_heart() -> None:
-    row_writer = writer()
-    head, tail = "Numbers follow.\n\n<text>\nThe", "\n</text>\n\nQuestion: Which? \nAnswer: It is"
-    frame = row_writer.frame(head, tail, cue="Answer: It is", opener="The", spans=[Span(0, 15, "instruction")])
-    keys = Pieces([" one of a is", " two of b is"], TOKENIZERS).strip([0, 1])
-    values = Pieces([" 1.\nThe", " 2.\nThe"], TOKENIZERS).strip([0, 1])
-    context = closed(keys.beside(values), "\nThe", TOKENIZERS)
-    row = row_writer.sample(
-        TABLE, "task-test-00000", frame, context, row_writer.count(frame, context.parts()), point="d1", question="Which?",
-        answers=["1"], metadata={"é": [1, 2]}, spans=[Span(30, 40, "gold")], depth=0.5,
-    )  # fmt: skip
-    assert row.text == head + " one of a is 1.\nThe two of b is 2." + tail
-    assert row.text[row.context_start : row.context_end] == "The one of a is 1.\nThe two of b is 2."
-    assert row.text[row.answer_prefix_start :] == "Answer: It is"
-    assert (row.id, row.group_id) == ("synthetic-entry-1k-task-test-00000-d1", "task-test-00000")
-    assert row.prompt_tokens == TOKENIZERS[0].count(row.text) == 1024 - 20 - 64 - (row.unused_tokens or 0)
-    assert (row.reserved_output_tokens, row.reserved_template_tokens) == (20, 64)
-    assert {each["tokenizer"]: each["tokens"] for each in row.token_counts} == {
-        TOKENIZERS[1].fingerprint: TOKENIZERS[1].count(row.text), "words": len(row.text.split()), "characters": len(row.text),
-    }  # fmt: skip
-    assert row.metadata == '{"é":[1,2]}'
-    assert [span.kind for span in row.spans if isinstance(span, Span)] == ["instruction", "gold"]
-    assert (row.max_new_tokens, row.metrics, row.task_version, row.seed, row.depth) == (20, ["m@strict"], 3, 7, 0.5)
-    assert row.stop == ["\n"]
 
 
 def test_fitting_goes_on_with_less_until_the_whole_fits() -> None:

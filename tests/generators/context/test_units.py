@@ -75,16 +75,3 @@ def test_a_question_is_let_go_of_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
-
-
-def test_only_as_many_units_are_read_as_a_context_needs() -> None:
-    asked: list[int] = []
-    whole = Pieces([unit("", f"text {i}") for i in range(9)], [TEKKEN])
-
-    def first(count: int) -> PrefixedUnits:
-        asked.append(count)
-        return PrefixedUnits.plain(Pieces(whole.texts[:count], [TEKKEN]))
-
-    built = Units(first, whole.tokens(range(9)), [TEKKEN], ENDING)
-    assert [built.context(order).words for order in ([2, 0], [1], [5], [3, 4])] == [5, 2, 2, 5]
-    assert asked == [3, 6]

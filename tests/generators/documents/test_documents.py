@@ -29,6 +29,7 @@ from tests.generators.kit import (
     AnyLength,
     Built,
     Row,
+    Rows,
     context,
     findings_of,
     finished,
@@ -36,6 +37,7 @@ from tests.generators.kit import (
     refused,
     rows_of,
     said,
+    sound,
     spans,
     task_rows,
 )
@@ -69,12 +71,10 @@ def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: Built) -> None:
-    findings = findings_of(suite, chain.from_iterable(built.values()))
-    assert findings.failures == []
-    assert findings.checked["recounted"] == sum(map(len, built.values())) == 147
-    every = [(table.task, row["group_id"]) for table, rows in built.items() for row in rows]
-    assert findings.checked["NESTED"] == len(every) - len(set(every)) > 70
+def test_every_check_holds_and_every_prompt_is_counted_anew(folder: Path, suite: ReleaseSuite, rows: Rows) -> None:
+    findings = sound(suite, rows, small.suite(folder, TASKS))
+    every = [(row["task"], row["group_id"]) for table in rows.values() for row in table]
+    assert len(every) == 147 and findings.checked["NESTED"] == len(every) - len(set(every)) > 70
     assert set(findings.checked) == {
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
@@ -93,13 +93,6 @@ def test_tasks_with_the_same_questions_take_different_documents(folder: Path) ->
     assert {each.text for each in alone.pool("test").items or ()} == texts["narrativeqa"] | texts["infbench_qa_eng"]
     assert suite.task("narrativeqa").pool("train").count == alone.pool("train").count, "training rows enter no mean"
     assert "share" in suite.task("narrativeqa").fingerprint() and "share" not in alone.fingerprint()
-
-
-def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: Built) -> None:
-    again = small.suite(folder, TASKS)
-    for table, rows in reversed(built.items()):
-        last = finished(again.build(table, table.rows - 1, table.rows))
-        assert last == rows[-1:]
 
 
 # ------------------------------------------------------------------------------------- what the prompt says by itself
@@ -138,8 +131,6 @@ def test_evidence_is_where_the_row_says_and_as_wide(built: Built) -> None:
         assert noted["evidence_sentences"] == len(golds)
         told = " " + row["prompt"][golds[0]["start"] : golds[-1]["end"]]
         assert noted["evidence_span"] == tekken.count(told)
-        for span in golds:  # a token may hang over
-            assert abs(span["token_start"] - tekken.count(row["prompt"][: span["start"]])) <= 1
     assert set(seen) == {1, 2}
 
 

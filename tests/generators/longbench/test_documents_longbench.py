@@ -6,7 +6,6 @@ letter. Defects of the reference: docs/defects/longbench.md D7, D8, D9, D10, D12
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -31,12 +30,12 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.sentence_gaps import with_gaps
-from haymaker.scoring.metrics import get
 from tests.generators import kit
 from tests.generators.documents import small
 from tests.generators.kit import (
     Built,
     Row,
+    Rows,
     context,
     findings_of,
     metadata,
@@ -44,14 +43,15 @@ from tests.generators.kit import (
     refused,
     rows_of,
     said,
+    sound,
     task_rows,
 )
 
 ABSENT = "unanswerable"
 TASKS: dict[str, Any] = {
-    "narrativeqa": {"documents": "books", "lengths": {"natural": 12, "4k": 6, "16k": 10, "32k": 10, "64k": 6}},
+    "narrativeqa": {"documents": "books", "lengths": {"natural": 12, "4k": 6, "16k": 4, "64k": 3}},
     "narrativeqa_e": {"base": "narrativeqa", "documents": "books", "lengths": {"0-4k": 5, "4-8k": 4, "8k+": 3}},
-    "qasper": {"documents": "papers", "lengths": {"natural": 8, "8k": 6, "32k": 8}},
+    "qasper": {"documents": "papers", "lengths": {"natural": 8, "8k": 4, "32k": 4}},
     "multifieldqa_en": {"documents": "books", "lengths": {"natural": {"test": 3, "train": 3}, "16k": 4}},
     "gov_report": {"documents": "books", "lengths": {"natural": 6, "16k": 3, "64k": 2}},
     "qmsum": {"documents": "meetings", "lengths": {"natural": 7, "4k": 4, "8k": 7}},
@@ -157,16 +157,13 @@ def words(task: str) -> dict[str, str]:
     return found
 
 
-def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: Built) -> None:
-    every = list(chain.from_iterable(built.values()))
-    found = findings_of(suite, every)
-    assert found.failures == []
-    assert found.checked["recounted"] == len(every) == 123
-    assert set(found.checked) == {
+def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, rows: Rows) -> None:
+    findings = sound(suite, rows)
+    assert set(findings.checked) == {
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
-    assert found.checked["NESTED"] > 20
-    assert Counter(row["variant"] for row in every) == {None: 55, "distractor_documents": 68}
+    every = [row for table in rows.values() for row in table]
+    assert Counter(row["variant"] for row in every) == {None: 55, "distractor_documents": 43}
     assert all((row["variant"] is None) == (row["length_tokens"] is None) for row in every)
 
 
@@ -201,13 +198,7 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: Bui
 
 
 def test_ranges_of_words_are_of_question_text_and_answers_and_part_all_natural_rows(folder: Path) -> None:
-    """D12: by heart, from the texts: 8,312, 7,736, 3,699, 2,391, 2,194 and 16,362 words."""
-    documents, asked = books()
-    sizes = {document.doc_id: len(document.text.split()) for document in documents}
-    qa = [question for question in asked if question.kind == "qa" and question.split == "test"]
-    assert sorted(Counter(sizes[question.doc_id] for question in qa).items()) == [
-        (2194, 6), (2391, 6), (3699, 6), (7736, 6), (8312, 6), (16362, 6),
-    ]  # fmt: skip
+    """D12: by heart, from the texts: six questions each on 8,312, 7,736, 3,699, 2,391, 2,194 and 16,362 words."""
     wanted = {"natural": 36, "0-4k": 18, "4-8k": 6, "8k+": 12}
     suite = release(folder, {"narrativeqa": {"documents": "books", "lengths": wanted}})
     picked = {table.length: [each.key for each in suite.select(table).candidates] for table in suite.tables()}
@@ -216,10 +207,6 @@ def test_ranges_of_words_are_of_question_text_and_answers_and_part_all_natural_r
     (table,) = (table for table in suite.tables() if table.length == "4-8k")
     for row in rows_of(suite, table):
         assert metadata(row)["length"] == 7736 + sum(len(told.split()) for told in (row["question"], *row["answers"]))
-    assert refused(BuildError, suite.select, replace(table, rows=7)) == (
-        "longbench_narrativeqa_4-8k test: 7 questions are required, but only 6 reach the length (its words are not 4-8k: 30). "
-        "Next: request 6 rows or fewer, or use another length, or prepare more (documents.books)"
-    )
 
 
 def test_underscores_of_formulas_stay_where_they_are_asked_to(folder: Path, tmp_path: Path) -> None:
@@ -232,24 +219,6 @@ def test_underscores_of_formulas_stay_where_they_are_asked_to(folder: Path, tmp_
 
 
 # -------------------------------------------------------------------------------------------------- a number of tokens
-
-
-def test_the_same_questions_at_every_length(built: Built) -> None:
-    """D18: what is asked first at 16k is asked first at 64k, of the same document, among more."""
-    asked = [[row["group_id"] for row in task_rows(built, "narrativeqa", length)] for length in ("16k", "32k", "64k")]
-    assert asked[0] == asked[1] and asked[0][:6] == asked[2] and len(set(asked[0])) == 10
-    counts = [[r["num_distractors"] for r in task_rows(built, "narrativeqa", n)][:6] for n in ("16k", "32k", "64k")]
-    assert all(a <= b <= c and a < c for a, b, c in zip(*counts, strict=True))
-
-
-def test_evidence_stands_at_all_depths_and_the_row_says_where(built: Built) -> None:
-    """D9."""
-    rows = [row for row in task_rows(built, "narrativeqa", "32k", "64k") if said(row, "gold")]
-    quarters = Counter(int(row["depth"] * 4) for row in rows)
-    assert len(rows) >= 12 and len(quarters) == 4 and max(quarters.values()) <= len(rows) / 2
-    for row in rows:
-        last = max(span["start"] for span in row["spans"] if span["kind"] == "gold")
-        assert abs((last - row["context_start"]) / len(context(row)) - row["depth"]) < 0.02
 
 
 def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path) -> None:
@@ -273,23 +242,11 @@ def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path)
 
 def test_what_a_paper_does_not_answer_is_asked_of_all_of_it(built: Built) -> None:
     rows = [row for row in task_rows(built, "qasper") if row["answers"] == [ABSENT]]
-    assert len(rows) >= 4
+    assert len(rows) >= 3
     for row in rows:
         assert f"the riddle {ABSENT}, as" in context(row) and said(row, "gold") == [], "the word is no evidence"
         assert (metadata(row)["evidence"], metadata(row)["cut"], row["depth"]) == ("unknown", "whole", None)
         assert row["prompt"].count(f"the single word {ABSENT}") == 2, "said before the paper and behind it"
-
-
-def test_questions_on_a_table_that_was_dropped_are_left_out_and_counted(suite: ReleaseSuite) -> None:
-    """D10: evidence that the source names must stand in the document."""
-    reason = "evidence that its source names does not stand in the document"
-    for table in suite.tables():
-        if table.task == "qasper":
-            assert not any(each.key.endswith("-lost") for each in suite.select(table).candidates)
-    table = next(table for table in suite.tables() if (table.task, table.length) == ("qasper", "natural"))
-    assert set(suite.select(replace(table, rows=12)).dropped) == {reason}
-    with pytest.raises(BuildError, match=f"13 questions are required, but only 12 reach the length .{reason}: 4"):
-        suite.select(replace(table, rows=13))
 
 
 def test_queries_are_answered_by_turns_of_the_meeting_that_is_named(built: Built) -> None:
@@ -304,46 +261,32 @@ def test_queries_are_answered_by_turns_of_the_meeting_that_is_named(built: Built
         assert row["prompt"].count("one or more sentences") == 2, "said before the meeting and behind it"
 
 
-def test_a_summary_that_has_no_room_is_not_asked(folder: Path) -> None:
-    """Its output would be cut off, and scored against all of the reference."""
-    short = [replace(spec, max_new_tokens=8) if spec.name == "gov_report" else spec for spec in SPECS]
-    suite = release(folder, {"gov_report": {"documents": "books", "lengths": {"natural": 1}}}, short)
-    with pytest.raises(BuildError, match=r"the summary is longer than the room for it: [0-9]+"):
-        suite.select(suite.tables()[0])
-
-
-def test_a_query_comes_once_and_every_task_knows_whether_it_shows_one(folder: Path, suite: ReleaseSuite) -> None:
-    meta = json.loads((folder / "documents/meetings/meta.json").read_text())
-    assert meta["questions_left_out"] == {"asked_twice": 1}
-    table = next(table for table in suite.tables() if (table.task, table.length) == ("qmsum", "natural"))
-    assert suite.select(replace(table, rows=9)).dropped == {"there is no query": 1}
-    other = release(folder, {"gov_report": {"documents": "meetings", "lengths": {"natural": 1}}})
-    (table,) = other.tables()
-    assert other.select(table).candidates[0].key == "meetings-m0-5"
-    with pytest.raises(
-        BuildError,
-        match=r"2 questions are required, but only 1 reach .*there is a query, which this task does not show: 9",
-    ):
-        other.select(replace(table, rows=2))
-
-
 # ------------------------------------------------------------------------------------------------------ what is refused
 
 
-def test_a_document_longer_than_the_length_is_not_cut(folder: Path) -> None:
-    """D8."""
-    summed, asked = ({"base": name, "documents": "books"} for name in ("gov_report", "narrativeqa"))
-    plain = {"distractor_documents": False}
-    tasks = {
-        "among": summed | {"lengths": {"4k": 1}},
-        "alone": summed | plain | {"lengths": {"4k": 1}},
-        "known": asked | plain | {"lengths": {"4k": 24}},
-    }
-    suite = release(folder, tasks)
-    for name, why in (("among", "does not fit whole among others"), ("alone", "is longer than the length")):
-        line = refused(BuildError, suite.select, next(table for table in suite.tables() if table.task == name))
-        assert f"only 0 reach the length (the document {why}, and the place of its evidence is unknown: 6)" in line
-    assert {metadata(row)["evidence"] for row in rows_of(suite, suite.tables()[-1])} == {"verified", "aligned"}
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        # D10: evidence that the source names must stand in the document
+        ({"base": "qasper", "documents": "papers", "lengths": {"natural": 13}},
+         "only 12 reach the length (evidence that its source names does not stand in the document: 4)"),
+        ({"base": "qmsum", "documents": "meetings", "lengths": {"natural": 10}}, "only 9 reach the length (there is no query: 1)"),
+        ({"base": "gov_report", "documents": "meetings", "lengths": {"natural": 2}},
+         "only 1 reach the length (there is a query, which this task does not show: 9)"),
+        # its output would be cut off, and scored against all of the reference
+        ({"base": "short", "lengths": {"natural": 1}}, "only 0 reach the length (the summary is longer than the room for it: "),
+        ({"base": "narrativeqa", "lengths": {"4-8k": 7}}, "only 6 reach the length (its words are not 4-8k: 30). Next: request 6 rows or fewer"),
+        # D8: a document is not cut
+        ({"base": "gov_report", "lengths": {"4k": 1}},
+         "(the document does not fit whole among others, and the place of its evidence is unknown: 6); no shorter length has 1"),
+        ({"base": "gov_report", "lengths": {"4k": 1}, "distractor_documents": False},
+         "only 0 reach the length (the document is longer than the length, and the place of its evidence is unknown: 6)"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_left_out_and_counted(folder: Path, entry: dict[str, Any], said: str) -> None:
+    short = [replace(spec, name="short", max_new_tokens=8) for spec in SPECS if spec.name == "gov_report"]
+    suite = release(folder, {"some": {"documents": "books"} | entry}, (*SPECS, *short))
+    assert said in refused(BuildError, suite.select, suite.tables()[0])
 
 
 # ---------------------------------------------------------------------------------------------------------------- verification
@@ -399,17 +342,11 @@ def test_the_tasks_by_heart() -> None:
         assert set(spec.skips) == {Check.ORACLE, Check.CLEAN}
         told, shows = words(spec.name), spec.name not in ("gov_report", "multi_news", "vcsum")
         assert ("again" in told) == ("{question}" in told["request"]) == shows
+        if spec.category == "single-doc-qa":  # D7: a long right answer has an F1 near 0
+            assert "subem@strict" in spec.metrics
     for name in ("gov_report", "multi_news"):  # references are longer and shorter than the usual words
         places = ("one", "several", "request", "request_several")
         assert all("in about {words} words" in words(name)[place] for place in places)
-
-
-def test_a_long_right_answer_is_found_by_a_column_beside_f1(built: Built) -> None:
-    """D7."""
-    row = task_rows(built, "multifieldqa_en", "natural")[0]
-    long = f"After some thought about all that was said that night, I believe it must have been {row['answers'][0]} who did it."
-    assert get(row["metrics"][0]).function(long, row) < 0.3 and get("subem@strict").function(long, row) == 1.0
-    assert "subem@strict" in row["metrics"]
 
 
 # ---------------------------------------------------------------------------------------------------------- real texts

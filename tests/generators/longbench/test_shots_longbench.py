@@ -15,7 +15,7 @@ from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.project import Project
-from tests.generators.kit import Row, Rows, by_place, findings_of, refused, rows_of
+from tests.generators.kit import Row, Rows, by_place, refused, rows_of, sound
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 
@@ -49,8 +49,7 @@ def read(prompt: str) -> list[tuple[str, str]]:
 
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
-    findings = small.checked(suite, rows)
-    assert (findings.checked["FILL"], findings.checked["NESTED"]) == (16, 8)
+    sound(suite, rows, FILL=16, NESTED=8)
 
 
 def test_shots_show_every_label_by_its_name_as_often_as_is_drawn(rows: Rows) -> None:
@@ -128,9 +127,8 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
     small.write_texts(tmp_path, "small", train, test, language="zh")
     entry = {"classification_set": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
     made = worked.suite(tmp_path, {"lsht": entry})
-    rows = rows_of(made)
-    assert findings_of(made, rows).failures == []
-    for row in rows:
+    sound(made, by_place(made))
+    for row in rows_of(made):
         shown = re.findall(r"^类别： (.+)$", row["prompt"], re.MULTILINE)
         assert set(shown) == set(row["choices"]) == set(names.values()) and row["language"] == "zh"
         assert row["prompt"].endswith(f"\n\n文本： {row['question']}\n类别：")
@@ -163,7 +161,7 @@ def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> Rel
 
 def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
     """Rows by length, held to every check."""
-    small.checked(suite, found := by_place(suite))
+    sound(suite, found := by_place(suite))
     return {length: rows for (_, length, _), rows in found.items()}
 
 

@@ -15,7 +15,7 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
-from tests.generators.kit import Injury, Row, Rows, assert_named, by_place, put, rows_of, said, spans
+from tests.generators.kit import Injury, Row, Rows, assert_named, by_place, put, rows_of, said, sound, spans
 from tests.generators.shots import small, worked
 
 LENGTHS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
@@ -58,11 +58,9 @@ def pairs(split: Any, task: str) -> dict[str, worked.Pair]:
 
 
 def test_every_row_asked_for_and_every_check_of_validate(folder: Path, suite: ReleaseSuite, rows: Rows) -> None:
-    findings = small.checked(suite, rows)
-    assert findings.checked["FILL"] == 48  # lengths of tokens alone
-    assert findings.checked["NESTED"] == 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
+    nested = 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
+    sound(suite, rows, worked.suite(folder, TASKS), FILL=48, NESTED=nested)
     small.check_words(rows, 13_000)
-    small.check_slices(worked.suite(folder, TASKS), rows, "natural", "8k")
 
 
 def test_natural_rows_are_as_many_shots_of_the_order_as_are_drawn(rows: Rows) -> None:
@@ -272,7 +270,7 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
     names = (f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}", "gpt2")
     worked.make(tmp_path, 40, 6, names)
     suite = worked.suite(tmp_path, {task: TASKS[task] | {"lengths": {"4k": 2, "0-4k": 2}} for task in TASKS}, names)
-    small.checked(suite, by_place(suite))
+    sound(suite, by_place(suite))
 
 
 LIMIT = 72_587
