@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from array import array
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.stores.sentences.store import Entry
-from generators.context.sentences import Needle, Run, count_units, fit_walk, walk, weave
+from generators.context import background_checks
+from generators.context.sentences import Hidden, Needle, Run, count_units, fit_walk, hide, walk, weave
+from generators.spec import Row
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
+from tests.generators.kit import finished
+from tests.generators.synthetic import small
 
 
 def prefix(sizes: list[int]) -> memoryview:
@@ -111,3 +118,44 @@ def test_weave_puts_every_needle_where_it_says(sentences: list[str], facts: list
         assert tokens == start - 1  # one "token" a character here
     if n or facts:
         assert hay.tokens == (len(text),)
+
+
+TEXTS = [
+    Hidden("Not this one.", 0.2, "distractor"),
+    Hidden("This one.", 0.9),
+    Hidden("Nor this one.", 0.5, "distractor"),
+]
+TASK = small.task("niah_single_2")
+
+
+def row(length: str) -> Row:
+    writer, table = TASK.writer, small.table("niah_single_2", length)
+    frame = writer.frame("Read this.\n\n", "\n\nWhich one?\nAnswer:", cue="Answer:")
+    draws = partial(TASK.stream, "hidden")
+    context, counts, columns = hide(TASK.inputs, writer, table, frame, small.CORPUS, TEXTS, draws)
+    return finished(
+        [writer.sample(table, "g", frame, context, counts, question="Which one?", answers=["This one."], **columns)]
+    )[0]
+
+
+@pytest.fixture(scope="module")
+def made() -> Row:
+    return row("4k")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda row: {"depth": row["depth"] - 0.5},
+        lambda row: {"num_segments": row["num_segments"] + 1},
+        lambda row: {"doc_ids": [*row["doc_ids"][::-1], "x"]},
+        lambda row: {"spans": row["spans"][1:]},
+        lambda row: {"prompt": row["prompt"].replace(".", "!", 5)},
+        lambda row: {
+            "metadata": json.dumps({"background": [[doc, a + 1, b + 1] for doc, a, b in background_checks.ranges(row)]})
+        },
+    ],
+)
+def test_damage_is_found(made: Row, damage: Any) -> None:
+    assert list(background_checks.hidden(made, TASK.inputs, small.CORPUS)) == []
+    assert list(background_checks.hidden(made | damage(made), TASK.inputs, small.CORPUS))

@@ -15,9 +15,6 @@ from typing import Any
 import pytest
 
 from corpora.tokenizers import tokenizer
-from generators.documents.layout import Layout, Shown
-from generators.documents.stock import Stock
-from generators.documents.text import Text
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.row_checks import Check
@@ -234,33 +231,6 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: Bui
         assert min(depths) < 0.35 and max(depths) > 0.65
 
 
-def test_a_blank_line_stands_behind_every_title_also_where_a_window_begins_inside_a_paragraph(
-    suite: ReleaseSuite, built: Built
-) -> None:
-    documents = {entry.doc_id: entry.first for entry in suite.inputs.documents("books").store.documents}
-    store, inside = suite.inputs.documents("books").store, 0
-    for row in (row for rows in built.values() for row in rows if row["variant"] == "distractor_documents"):
-        shown = metadata(row)["background"]
-        behind = re.findall(r"\*\*\*\n\n\[The Book of \w+ \w+\](\n*)\S", context(row))
-        assert behind == ["\n\n"] * len(shown)
-        starts = (store.byte_at[documents[doc] + first] for doc, first, _ in shown)
-        inside += sum(bytes(store.text[at : at + 1]) == b" " for at in starts)
-    assert inside > 5, "windows that begin inside a paragraph"
-
-
-@pytest.mark.parametrize("embedded", [False, True])
-def test_evidence_is_found_where_it_is_the_first_that_is_shown(suite: ReleaseSuite, embedded: bool) -> None:
-    """Alone at the first character of the text, among others right behind the blank line; in both without its white space."""
-    stock = Stock(suite.inputs.documents("books"), suite.inputs.tokenizers, 1, "helmet", "books")
-    question = stock.known["qa", "test-0-q2"]
-    main, other = Shown("test-0", stock.evidence(question)), Shown("test-1", stock.documents["test-1"])
-    text = Text(stock, question, Layout((other, main) if embedded else (main,), int(embedded)), embedded)
-    told = text.joined().flush(suite.inputs.tokenizers).text.decode()
-    places = list(text.evidence_spans(suite.task("narrativeqa").writer.frame("", "", cue=""), 0))
-    assert [told[span.start : span.end] for span in places] == list(question.source.evidence)
-    assert not embedded or told[: places[0].start].endswith("]\n\n")
-
-
 # -------------------------------------------------------------------------------------------------------- training
 
 
@@ -353,17 +323,6 @@ def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> No
     again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}, "shots": 3}})
     with pytest.raises(BuildError, match=r"3 documents of split test and 0 of split train: too few for 3 examples"):
         again.select(again.tables()[0])
-
-
-def test_the_tokenizer_is_part_of_what_decides_a_table(folder: Path, suite: ReleaseSuite) -> None:
-    """docs/defects/helmet.md D23: who is eligible depends on who counts."""
-    first = suite.tables()[0]
-    given = suite.fingerprint(first)
-    assert given["tokenizers"] == [suite.inputs.tokenizers[0].fingerprint]
-    assert given["inputs"] == [["documents", "books", suite.inputs.documents("books").digest]]
-    for change in ({"shots": 1}, {"cut": "beginning"}, {"distractor_documents": True}):
-        other = small.suite(folder, {"narrativeqa": TASKS["narrativeqa"] | change})
-        assert other.fingerprint(first) != given
 
 
 def test_a_beginning_is_scored_by_what_it_tells(built: Built) -> None:

@@ -1,7 +1,9 @@
-"""LongBench as a whole: configs that load, what all tasks of the suite say."""
+"""LongBench as a whole: configs that load, what all tasks of the suite say, what instructions say of a context; released Chinese documents."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,10 +11,17 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+import generators.longbench as longbench
+from generators.documents.layout import MARK
+from generators.documents.prompts import PromptQuestion, Wording, tail
 from generators.longbench.suite import SUITE
 from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
 from haymaker.scoring.metrics import get
+from pipelines.project import Project
+from tests.extras import LONG
+from tests.generators.kit import findings_of, rows_of
+from tests.pipelines import tiny
 
 ROOT = Path(__file__).parents[3]
 
@@ -66,3 +75,55 @@ def test_another_seed_asks_other_questions() -> None:
         Stream(seed, "longbench", "passage_count", "test", 0, "order").shuffled(range(50)) for seed in (1, 2)
     )
     assert first != second
+
+
+DOCUMENTS = yaml.safe_load((Path(longbench.__file__).parent / "documents.yaml").read_text())
+
+
+def test_what_opens_a_text_among_others_is_told_from_lines_of_the_texts() -> None:
+    """Scripts, papers and news have lines in brackets of their own; three stars stand before titles alone."""
+    assert MARK.split() == ["***", "[{title}]"]
+    chinese = "一行三个星号，接着是方括号里的名称"
+    english = "a line of three asterisks and then its name in square brackets"
+    for kind, texts in DOCUMENTS.items():
+        assert (chinese if kind.endswith("_zh") else english) in texts["several"]
+        assert "{title}" in texts["request_several"]
+
+
+def test_the_instruction_after_one_text_does_not_choose_among_texts() -> None:
+    """A single text needs no description of which text is meant."""
+    for kind in ("field", "field_zh"):
+        wording = Wording(**DOCUMENTS[kind])
+        one, several = wording.repeated(several=False), wording.repeated(several=True)
+        assert one != several and not any(word in one for word in ("that", "names", "那篇"))
+        shown = PromptQuestion("Q?", "A", title="T")
+        assert several in tail(wording, shown) and one in tail(wording, replace(shown, title=""))
+
+
+def test_titles_in_chinese_words_stand_in_chinese_quotation_marks() -> None:
+    for kind in (kind for kind in DOCUMENTS if kind.endswith("_zh")):
+        asked = " ".join(DOCUMENTS[kind].values())
+        assert "“{title}”" in asked and '"' not in asked
+
+
+LENGTHY = {"multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10}, "vcsum": {"natural": 5, "64k": 5, "512k": 2}}
+FEW = {"multifieldqa_zh": {"natural": 6, "16k": 3}, "vcsum": {"natural": 2, "32k": 1}}
+
+
+@pytest.mark.real
+def test_released_chinese_documents(tmp_path: Path, mirror: Path) -> None:
+    """Rows of every length are held to every check, counted exactly, and Chinese from the first word to the cue."""
+    pytest.importorskip("jieba", reason="NOT RUN: jieba is not installed")
+    clean, given = {"splitter": "cjk", "emphasis": False}, {"given": {"kind": "longbench_zh_mirror"}}
+    lengths = LENGTHY if os.environ.get(LONG) else FEW
+    documents = {name: {"source": "given", "set": name, "clean": clean, "distractor_sets": [other]} for name, other in zip(lengths, reversed(lengths), strict=True)}  # fmt: skip
+    suites = {"longbench": {"tasks": {name: {"documents": name, "lengths": lengths[name]} for name in lengths}}}
+    project = tiny.make(tmp_path / "p", sources=given, corpora={}, documents=documents, mirror=str(mirror), suites=suites)  # fmt: skip
+    tiny.run(project, "download", "prepare")
+    suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
+    rows = rows_of(suite)
+    findings = findings_of(suite, rows)
+    assert findings.failures == [] and findings.checked["recounted"] == len(rows)
+    for row in rows:
+        assert row["language"] == "zh" and (row["question"] or "概要") in row["prompt"]
+        assert row["prompt"].startswith("下面是") and row["prompt"].endswith("：")

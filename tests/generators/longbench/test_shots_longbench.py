@@ -15,7 +15,7 @@ from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.project import Project
-from tests.generators.kit import Row, Rows, by_place, refused, rows_of, sound
+from tests.generators.kit import Row, Rows, by_place, refused, sound
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 
@@ -65,14 +65,6 @@ def test_shots_show_every_label_by_its_name_as_often_as_is_drawn(rows: Rows) -> 
     small.check_words(rows, 12_030)
 
 
-def test_material_that_ends(folder: Path) -> None:
-    """810 shots hold about 7,700 words."""
-    for length, why, shots in (("natural", "number", [9000, 9000]), ("8k+", "length", [40, 200])):
-        suite = worked.suite(folder, {"trec": TREC | {"natural_shots": shots}})
-        line = refused(BuildError, suite.select, Table("longbench", "trec", length, "test", 48))
-        assert f"(the shots end before the {why} that is drawn for it: " in line
-
-
 def named(folder: Path, *labels: str) -> ReleaseSuite:
     train = [LabelledText(f"{i}", "train", f"one two {i}", label) for i, label in enumerate(labels * 3)]
     asked = [LabelledText("q", "test", "three four", labels[0])]
@@ -117,23 +109,6 @@ def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
 NUMBERS = [163, 192, 63, 87, 48, 173, 129, 118]
 
 
-def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
-    """Rows of natural length and 4k: exact, Chinese throughout, every class shown."""
-    names = {"ask_a_thing": "体育", "ask_b_thing": "文学、艺术", "ask_c_thing": "经济"}
-    train, test = (
-        [LabelledText(t.text_id, t.split, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(small.texts(split, (30, 40, 50)))]
-        for split in ("train", "test")
-    )  # fmt: skip
-    small.write_texts(tmp_path, "small", train, test, language="zh")
-    entry = {"classification_set": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
-    made = worked.suite(tmp_path, {"lsht": entry})
-    sound(made, by_place(made))
-    for row in rows_of(made):
-        shown = re.findall(r"^类别： (.+)$", row["prompt"], re.MULTILINE)
-        assert set(shown) == set(row["choices"]) == set(names.values()) and row["language"] == "zh"
-        assert row["prompt"].endswith(f"\n\n文本： {row['question']}\n类别：")
-
-
 def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
     said = {"kind": "simulated_utterances", "seed": 3, "sets": {"fine": {"test": 1, "train": 40}}}
     tasks = {"lsht": {"classification_set": "fine", "lengths": {"32k": 1}}}
@@ -163,24 +138,6 @@ def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
     """Rows by length, held to every check."""
     sound(suite, found := by_place(suite))
     return {length: rows for (_, length, _), rows in found.items()}
-
-
-@pytest.mark.real
-@pytest.mark.slow
-def test_real_trec(tmp_path: Path, mirror: Path) -> None:
-    """5,342 shots of 50 named labels: 64k is the longest usual length."""
-    lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
-    suite = real(
-        tmp_path, mirror, "trec_mirror", "classification_sets", trec={"classification_set": "made", "lengths": lengths}
-    )
-    rows = verified(suite)
-    assert suite.limit("trec") == 105_456
-    counts = [row["num_segments"] for row in rows["natural"]]
-    assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
-    assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label
-    names = rows["4k"][0]["choices"]
-    assert "number: distance" in names and not [(a, b) for a in names for b in names if a != b and a in b]
-    assert all(len(row["choices"]) == 50 and row["unused_tokens"] in (None, 0) for t in rows.values() for row in t)
 
 
 @pytest.mark.real

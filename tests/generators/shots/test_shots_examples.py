@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from copy import deepcopy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +48,6 @@ def read(row: Row) -> list[tuple[str, ...]]:
     return [match.groups() for match in found if match]
 
 
-@cache
-def pairs(split: Any, task: str) -> dict[str, worked.Pair]:
-    """Text as a prompt shows it -> document and question."""
-    make = worked.chat if task == "samsum" else worked.passage
-    made = [make(split, i) for i in range(260 if split == "train" else 24)]
-    return {document.text.replace("\n\n", "\n"): (document, question) for document, question in made}
-
-
 def test_every_row_asked_for_and_every_check_of_validate(folder: Path, suite: ReleaseSuite, rows: Rows) -> None:
     nested = 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
     sound(suite, rows, worked.suite(folder, TASKS), FILL=48, NESTED=nested)
@@ -72,23 +63,6 @@ def test_natural_rows_are_as_many_shots_of_the_order_as_are_drawn(rows: Rows) ->
             assert read(row)[: len(few := by_group[row["group_id"]])] == few, "a longer range holds a shorter one"
         assert len({read(row)[0] for row in rows[task, "4k", "test"]}) > 6, "an order of its own for every question"
     assert [row["num_segments"] for row in rows["triviaqa", "natural", "test"]] == NUMBERS
-
-
-def test_shots_are_whole_texts_with_their_answers(rows: Rows) -> None:
-    """Lines of a text stay lines; the answer that is shown stands in the passage, though the canonical one does not."""
-    for (task, _, split), table in rows.items():
-        chats = task == "samsum"
-        for row in table:
-            *shots, (text, *_) = read(row)
-            for shown, *question, answer in shots:
-                source = pairs("train", task)[shown][1]
-                assert answer == (source.references[0] if chats else source.answers[1])
-                assert question == ([] if chats else [source.text])
-            document, source = pairs(split, task)[text]
-            assert row["answers"] == list(source.references if chats else source.answers)
-            assert row["references"] == (row["answers"] if chats else None)
-            assert row["doc_ids"] == [document.doc_id] and text not in {shown for shown, *_ in shots}
-            assert row["question"] == (text if chats else f"{text}\nQuestion: {source.text}")
 
 
 def test_every_row_says_how_it_is_to_be_sent(rows: Rows) -> None:
