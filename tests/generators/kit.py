@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -177,6 +177,20 @@ def sound(suite: ReleaseSuite, rows: Rows, again: ReleaseSuite | None = None, **
         for first in sorted({table.rows // 2, table.rows - 1}, reverse=True):
             assert finished(again.build(table, first, first + 1)) == asked[first : first + 1]
     return findings
+
+
+def drawn(suite: ReleaseSuite, task: str, turns: int, *lengths: str) -> list[Row]:
+    """Rows that are drawn for training: expect them to be sound, of split train, the same again, and others with another seed."""
+
+    def samples(seed: int, *some: int) -> Iterator[Sample]:
+        return (suite.draw(task, lengths[turn % len(lengths)], seed, 2 * turn, turn) for turn in some)
+
+    rows = finished(samples(7, *range(turns)))
+    failures = [each for each in findings_of(suite, rows).failures if not each.startswith(("UNIQUE", "APART"))]
+    assert failures == [] and {row["split"] for row in rows} == {"train"}
+    assert [sample.id for sample in samples(7, turns - 1)] == [rows[-1]["id"]]
+    assert [sample.id for sample in samples(8, *range(5))] != [row["id"] for row in rows[:5]]
+    return rows
 
 
 def in_order(few: Iterable[object], many: Iterable[object]) -> bool:

@@ -12,7 +12,6 @@ import pytest
 
 from generators.inputs import KINDS, Corpus, Inputs, MinedSet, Use, uses_of
 from generators.pool import Pool
-from generators.select import select
 from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, Suite
 from generators.suite import suite as registered
@@ -77,6 +76,11 @@ class Impatient(Made):
     patience = 3
 
 
+class Unfit(Made):
+    def rejection_reason(self, candidate: Candidate) -> str:
+        return "odd"
+
+
 class MinedKnobs(TaskSettings):
     retrieval_set: MinedSet
     weight: int = 0
@@ -98,7 +102,7 @@ def spec(name: str, task: type[Task[Any]] = Made, **defaults: Any) -> TaskSpec:
 
 TASKS = (
     spec("a"), spec("b", color="blue", size=2), spec("endless", candidates=None),
-    spec("impatient", Impatient, candidates=None), spec("x", OverMined),
+    spec("impatient", Impatient, candidates=None), spec("unfit", Unfit, candidates=None), spec("x", OverMined),
 )  # fmt: skip
 ONE: dict[str, Any] = {"lengths": {"4k": 1}}
 
@@ -131,7 +135,7 @@ def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
 
 @pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"base": "y"}}, {"a": ONE | {"base": ["y"]}}])
 def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, x"):
+    with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, unfit, x"):
         suite(tasks)
 
 
@@ -161,9 +165,6 @@ def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> No
         "mine": (2, "green", 8),
     }
     assert suite({"b": ONE}, color="grey").entries["b"].settings.color == "grey"
-
-
-def test_keys_of_the_suite_are_inherited_where_they_are_known() -> None:
     built = suite({"a": None, "x": {"retrieval_set": "nq"}}, corpus="news", weight=3, **ONE)
     assert built.entries["a"].settings.corpus == "news" and built.entries["x"].settings.weight == 3
     assert built.uses() == (Use("corpora", "news"), Use("retrieval_sets", "nq"))
@@ -227,11 +228,13 @@ def test_too_few_names_the_longest_length_that_enough_reach() -> None:
 def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
     built, table = only(40, task="endless")
     assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
-    built, table = only(1, length="16k", task="impatient")
-    with pytest.raises(
-        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, ends early: 3\).* is 8k"
+    for task, length, why in (
+        ("impatient", "16k", r"double: 2, ends early: 3\).* is 8k"),
+        ("unfit", "4k", r"double: 2, odd: 64\)"),
     ):
-        built.select(table)
+        built, table = only(1, length=length, task=task)
+        with pytest.raises(BuildError, match=rf"1 questions are required, but only 0 reach the length \({why}"):
+            built.select(table)
 
 
 # ------------------------------------------------------------------------------------------------------------ training
@@ -306,20 +309,6 @@ def test_inputs_inside_of_other_types_are_read_too() -> None:
     assert uses_of(Several()) == ()
     found = uses_of(Several(maybe="novels", sets=("nq", "popqa")))
     assert found == (Use("corpora", "novels"), Use("retrieval_sets", "nq"), Use("retrieval_sets", "popqa"))
-
-
-class Odd(Made):
-    def rejection_reason(self, candidate: Candidate) -> str:
-        return "odd"
-
-
-def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
-    built, table = only(1, task="endless")
-    task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(
-        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, odd: 64\)"
-    ):
-        select(task, table)
 
 
 def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_at_once(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def stock_of(folder: Path, tokenizers: list[Tokenizer], *texts: str) -> Stock:
 
 
 @pytest.mark.parametrize("name", EVERY)
-@some(40)
+@some(24)
 @given(documents=st.lists(DOCUMENT, min_size=1, max_size=3))
 def test_any_run_of_any_document_is_counted_exactly_and_begins_a_paragraph_behind_its_title(
     name: str, documents: list[list[str]]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
-from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,14 +20,11 @@ from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
-from haymaker.core.rows.parquet import read_row_groups
 from haymaker.core.rows.source_records import Split
-from pipelines.project import Project
-from tests.extras import Once, few
+from tests.extras import few
 from tests.generators import kit
 from tests.generators.kit import Row, refused, rows_of
 from tests.generators.passages import small
-from tests.pipelines import tiny
 
 HOPS: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
 LENGTHS = {"natural": 4, "0-4k": 4, "4-8k": 4, "8k+": 4, "4k": 4, "8k": 4, "16k": 4, "64k": 2}
@@ -248,46 +244,3 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, tab
         small.write(tmp_path, "hop", [question])
         found = list(release(tmp_path, lengths={"natural": 1}).task("hotpotqa").problems(row))
         assert any(named in problem for problem in found), found
-
-
-REAL: dict[str, Any] = {
-    "sources": {"wikipedia": {"kind": "wikipedia_mirror"}, "hotpotqa": {"kind": "hotpotqa_mirror"}},
-    "corpora": {},
-    "passages": {"wiki": {"source": "wikipedia"}},
-    "indexes": {"wiki": {"lexical": {}, "dense": None}},
-    "retrieval_sets": {
-        "hop": {
-            "questions": "hotpotqa", "set": "hotpotqa", "passages": "wiki", "retriever": "lexical", "include_released_passages": True,
-            "count": {"test": 100}, "top_k": 320, "num_negatives": 250,
-        }
-    },
-    "suites": {"longbench": {"tasks": {"hotpotqa": {"retrieval_set": "hop", "lengths": {"natural": 90, "16k": 60}}}}},
-}  # fmt: skip
-
-
-@pytest.mark.real
-@pytest.mark.slow
-def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: Once) -> None:
-    """HotpotQA's 100 questions of dev over the slice of Wikipedia, which has their paragraphs and no whole articles."""
-    project = Project(once("real articles", lambda root: tiny.run_alone(tiny.make(root, **REAL))))
-    mined = json.loads((project.counts / "retrieve/retrieval_sets/hop/counts.json").read_text())
-    assert mined["shown"] == {"distractors": 890, "questions_without": 3, "not_in_corpus": 0}
-    report = json.loads((project.reports / "validate.json").read_text())
-    assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (150, 0, 150)
-    records = {each["question"].strip(): each for each in json.loads((mirror / "hotpotqa" / FILE).read_text())}
-    for length, least in (("natural", 90), ("16k", 60)):
-        folder = project.release / "data/longbench/hotpotqa" / length
-        groups = (group for file in sorted(folder.glob("*.parquet")) for group in read_row_groups(file))
-        table = [row for group in groups for row in group.to_pylist()]
-        assert len(table) == least
-        for row in table:
-            record = records[row["question"]]
-            golds = {span["title"] for span in row["spans"] if span["kind"] == "gold"}
-            assert golds == set(map(unescape, record["supporting_facts"]["title"]))
-            distractors = [span["title"] for span in row["spans"] if span["kind"] == "distractor"]
-            own = sum(title in set(map(unescape, record["context"]["title"])) for title in distractors)
-            assert own >= json.loads(row["metadata"]).get("shown", 0)
-            assert length == "16k" or row["num_segments"] == 10
-
-
-FILE = "hotpot_dev_distractor_first100.json"

@@ -28,7 +28,7 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.ranking import random_ndcg
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
-from tests.generators.kit import Row, Rows, findings_of, finished, refused, rows_of, said, sound
+from tests.generators.kit import Row, Rows, drawn, findings_of, finished, refused, rows_of, said, sound
 from tests.generators.passages import small
 from tests.rows import row_digest
 
@@ -344,17 +344,11 @@ def test_a_training_stream_asks_train_questions_in_rounds(tmp_path: Path) -> Non
     entries = {"kilt_nq": {"retrieval_set": "one"}, "alce_qampari": {"retrieval_set": "two", "permutations": 3}}
     suite = small.suite(tmp_path, entries, lengths={"4k": 6})
     for task in entries:
-        streamed = finished(suite.draw(task, "4k", 7, 2 * turn, turn) for turn in range(10))
-        rounds = [streamed[:5], streamed[5:]]
-        assert all(len({row["group_id"] for row in each}) == 5 for each in rounds)
-        assert rounds[0] != rounds[1] and len({row["id"] for row in streamed}) == 10
-        for row in streamed:
-            assert row["split"] == "train" and len(row["fewshot_ids"]) == 2
-            assert row["group_id"].rpartition("-")[2] not in row["fewshot_ids"]
-        failures = findings_of(suite, streamed).failures
-        assert not [each for each in failures if not each.startswith(("UNIQUE", "APART"))], failures
-        assert suite.draw(task, "4k", 7, 0, 3).id == streamed[3]["id"]
-        assert [suite.draw(task, "4k", 8, 0, turn).id for turn in range(5)] != [row["id"] for row in rounds[0]]
+        rows = drawn(suite, task, 10, "4k")
+        groups = [row["group_id"].rpartition("-")[2] for row in rows]
+        assert len(set(groups[:5])) == len(set(groups[5:])) == 5
+        assert groups[:5] != groups[5:] and len({row["id"] for row in rows}) == 10
+        assert all(group not in row["fewshot_ids"] for group, row in zip(groups, rows, strict=True))
 
 
 def test_first_rows_by_heart(rows: Rows) -> None:

@@ -110,6 +110,9 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         made("accents", "test", "Then Jos\u00e9 came.", "Who came?", "Jose"),
         made("repeated", "train", again.upper(), "Who is shouting?", "IT"),
         made("same question", "train", "Ada is here.", "who made the  train it?", "Ada"),
+        made("told", "test", "The bassoon is a fagotto.", "What has the name Fagotto?", "fagotto"),
+        made("offered", "test", "Ada is older.", "Who is older, Ada or Bo?", "Ada"),
+        made("split", "test", "It is a police.", "What are policemen?", "police"),
         made("of train", "test", worked.passage("train", 5)[0].text, worked.passage("train", 5)[1].text, worked.passage("train", 5)[1].answers[1]),
     ])  # fmt: skip
     suite = natural(tmp_path, "odd")
@@ -122,22 +125,11 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         "no example: a line of its text begins like a header of the prompt": 1,
         "no example: its text or question comes again": 1,
     })  # fmt: skip
-    assert task.pool("test").count == 7 and len(task.stock.examples) == 32
-    assert "accents" in {task._items("test")[i].doc_id for i in range(7)}
-    assert suite.select(suite.tables()[0]).dropped == dict(sorted(task.pool("test").left_out.items()))
-
-
-def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
-    """As whole words, case aside; unless it offers its answer among others."""
-    collection(tmp_path, "told", [
-        made("told", "test", "The bassoon is a fagotto.", "What has the name Fagotto?", "fagotto"),
-        made("offered", "test", "Ada is older.", "Who is older, Ada or Bo?", "Ada"),
-        made("split", "test", "It is a police.", "What are policemen?", "police"),
-    ])  # fmt: skip
-    task: Any = natural(tmp_path, "told").task("triviaqa")
-    candidates = list(map(task.pool("test").candidate, range(9)))
-    reasons = {task.item(each).doc_id: why for each in candidates if (why := task.rejection_reason(each))}
-    assert reasons == {"told": "its question holds its answer"}
+    assert task.pool("test").count == 10 and len(task.stock.examples) == 32
+    candidates = list(map(task.pool("test").candidate, range(10)))
+    reasons = {task.item(each).doc_id: task.rejection_reason(each) for each in candidates}
+    assert reasons.pop("told") == "its question holds its answer"  # as whole words; unless it offers it among others
+    assert not any(reasons.values()) and reasons.keys() >= {"accents", "offered", "split"}
 
 
 def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.shots import rounds as rounds_module
 from generators.shots.rounds import MOST_LABELS, Blocks, draw, first
 from haymaker.core.errors import BuildError
 from tests.errors import refused
@@ -65,23 +63,6 @@ def test_as_many_rounds_as_hold_so_many_shots(sizes: list[int], count: int, repe
     assert len(texts) >= count if repeats else len(texts) >= min(count, sum(sizes))
     more = draw(blocks, "a", upto=int(rounds[-1]) + 3, repeats=repeats)[0]
     assert texts.tolist() == more[: len(texts)].tolist()
-
-
-def test_what_is_sorted_follows_from_what_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A set ten times as large costs next to nothing more; where too few texts were looked at, all are, with the same outcome."""
-    blocks, sorted_items, real = Blocks.of(labels_of([1000] * 20)), [], rounds_module._sorted
-
-    def counted(group: np.ndarray, words: np.ndarray) -> np.ndarray:
-        sorted_items.append(len(group))
-        return real(group, words)
-
-    monkeypatch.setattr(rounds_module, "_sorted", counted)
-    texts, _ = draw(blocks, "few", upto=10)
-    assert 200 < sorted_items[0] < 1000 and sorted_items[1:] == [200]
-    monkeypatch.setattr(rounds_module, "_SIGMAS", 0)
-    monkeypatch.setattr(rounds_module, "_SPARE", 0)
-    assert draw(blocks, "few", upto=10)[0].tolist() == texts.tolist()
-    assert sorted_items[2:] == [20_000, 200]
 
 
 def test_without_a_text() -> None:
