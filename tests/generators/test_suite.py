@@ -1,15 +1,17 @@
-"""A suite is data: entries become whole, tables come in order, candidates are chosen and drawn the same way for every task."""
+"""A suite is data: entries become whole, tables come in order, candidates are chosen and drawn the same way for every task, fingerprints say what decides rows."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from generators.fingerprint import ELSEWHERE, spec_fingerprint
 from generators.inputs import KINDS, Corpus, Inputs, MinedSet, Use, uses_of
 from generators.pool import Pool
 from generators.spec import Candidate, Table, TaskSettings, TaskSpec
@@ -22,6 +24,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 from tests.generators.kit import refused
+from tests.generators.passages import small
 
 
 @pytest.fixture(autouse=True)
@@ -338,3 +341,32 @@ def test_only_tasks_of_long_outputs_may_be_filled_less(pytestconfig: pytest.Conf
     readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
     assert "Each prompt fills at least 99.5% of its target length" in readme
     assert "a length in LongGenBench is a length of the output" in readme
+
+
+PLAIN = TaskSpec("a", object, "A", "recall", ("em@strict",), 8)
+OTHER: dict[str, Any] = {
+    "name": "b", "category": "qa", "metrics": ("f1@strict",), "max_new_tokens": 9, "version": 2, "wording": "other",
+    "stop": ("\n",), "use_chat_template": False, "variant": "hard", "language": "zh", "skips": {Check.FILL: "short"},
+}  # fmt: skip
+"""Another value of each field that decides rows. A new field of TaskSpec belongs here or, with a reason, in ELSEWHERE."""
+
+
+def test_a_change_of_any_field_changes_it_unless_the_field_is_left_out_for_a_reason() -> None:
+    names = {each.name for each in fields(TaskSpec)}
+    assert names == OTHER.keys() | ELSEWHERE.keys() and not OTHER.keys() & ELSEWHERE.keys()
+    assert all(ELSEWHERE.values())
+    changed = [spec_fingerprint(replace(PLAIN, **{name: value})) for name, value in OTHER.items()]
+    assert spec_fingerprint(PLAIN) not in changed
+    one, other = (replace(PLAIN, skips={Check.FILL: why}) for why in ("short", "too short"))
+    assert spec_fingerprint(one) == spec_fingerprint(other)
+    for spec in (spec for name in SUITES for spec in registered(name).tasks):
+        assert json.loads(json.dumps(spec_fingerprint(spec)))["version"] == spec.version
+
+
+def test_tables_have_it(tmp_path: Path) -> None:
+    small.write(tmp_path, "few", [small.question("test", 0, 8)])
+    built = small.suite(tmp_path, {"kilt_nq": {"retrieval_set": "few", "lengths": {"4k": 6}, "shots": 0}})
+    table, task = built.tables()[0], built.task("kilt_nq")
+    before = built.fingerprint(table)
+    task.spec = replace(task.spec, language="zh")
+    assert built.fingerprint(table) != before

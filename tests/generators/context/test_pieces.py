@@ -8,7 +8,6 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Sequence
-from itertools import accumulate
 
 import numpy as np
 import pytest
@@ -34,9 +33,6 @@ STOCK = [
 ]  # fmt: skip
 PIECES = Pieces(STOCK, TOKENIZERS)
 ORDERS = st.lists(st.integers(0, len(STOCK) - 1), max_size=12)
-LINES = st.lists(
-    st.tuples(st.sampled_from(["amber", "it's", "été", "42"]), st.integers(0, 10**9)), min_size=1, max_size=8
-)
 RELEASE = ReleaseParams(
     name="tiny", version="0.1.0", title="Tiny", seed=7, edition="simulated", language="en", reserved_template_tokens=64,
     reserved_output_tokens=None,
@@ -72,15 +68,6 @@ def test_strips_are_the_sum_of_their_pieces(a: list[int], b: list[int], pairs: l
     exact(both, "".join(STOCK[a] + STOCK[b] for a, b in pairs))
     order = sorted(range(len(pairs)), key=lambda i: (pairs[i], i))[::-1]
     exact(both.ordered(order), "".join(STOCK[pairs[i][0]] + STOCK[pairs[i][1]] for i in order))
-
-
-@given(LINES)
-def test_the_last_line_gives_its_opener_back(lines: list[tuple[str, int]]) -> None:
-    keys = Pieces([f" number of {key} is" for key, _ in lines], TOKENIZERS).strip(range(len(lines)))
-    values = Pieces([f" {value}.\nThe" for _, value in lines], TOKENIZERS).strip(range(len(lines)))
-    context = closed(keys.beside(values), "\nThe", TOKENIZERS)
-    right(context)
-    assert context.text.decode() == "\nThe".join(f" number of {key} is {value}." for key, value in lines)
 
 
 def test_each_piece_is_tokenised_once_and_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,16 +174,6 @@ def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool
     assert list(context.token_starts) == [TEKKEN.count_part(expected[: start - 1]) for start in context.starts]
     for [parts] in (built.edges(order), context.parts()):
         assert TEKKEN.joined([TEKKEN.part(head), *parts, TEKKEN.part(tail)]) == TEKKEN.count(head + expected + tail)
-
-
-def test_numbers_are_part_of_the_budget() -> None:
-    """As if no unit were passed over; so a choice with labels is never over."""
-    [size] = TEKKEN.count_units([unit("", "one two")])
-    built = units_of([("", "one two")] * 12, " [{n}]")
-    label = [TEKKEN.count_part(f" [{n}]") for n in range(1, 13)]
-    fixed, sums = built.sums([3], [i for i in range(12) if i != 3])
-    assert fixed == size + label[0]
-    assert sums.tolist() == list(accumulate((size + more for more in label[1:]), initial=0))
 
 
 def test_a_question_is_let_go_of_at_once() -> None:

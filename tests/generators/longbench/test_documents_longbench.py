@@ -18,8 +18,6 @@ from typing import Any
 
 import pytest
 
-from corpora.sources import create
-from corpora.sources.base import FetchContext
 from generators.longbench.documents import TASKS as SPECS
 from generators.spec import TaskSpec
 from generators.suite import ReleaseSuite
@@ -28,8 +26,6 @@ from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion
-from haymaker.core.text.fix_text import fix_text
-from haymaker.core.text.sentence_gaps import with_gaps
 from tests.generators import kit
 from tests.generators.documents import small
 from tests.generators.kit import (
@@ -347,45 +343,3 @@ def test_the_tasks_by_heart() -> None:
     for name in ("gov_report", "multi_news"):  # references are longer and shorter than the usual words
         places = ("one", "several", "request", "request_several")
         assert all("in about {words} words" in words(name)[place] for place in places)
-
-
-# ---------------------------------------------------------------------------------------------------------- real texts
-
-
-def _read(kind: str, name: str, mirror: Path, tmp_path: Path) -> tuple[list[Document], list[DocumentQuestion]]:
-    """Documents of a set of a source, and what is asked of them."""
-    source, raw = create("s", kind, {}, where="w"), tmp_path / "raw"
-    source.fetch(raw, FetchContext(mirror, tmp_path / "downloads", tmp_path / "lock.json"))
-    questions = source.document_questions(raw, name)
-    wanted = {question.doc_id for question in questions}
-    every = chain.from_iterable(source.read(raw, batch) for batch in source.batches(raw))
-    return [each for each in every if each.doc_id in wanted], questions
-
-
-def _shown_words(text: str) -> list[str]:
-    """The words without characters for private use, with a space between glued sentences of each line."""
-    return " ".join(map(with_gaps, fix_text(text)[0].split("\n"))).split()
-
-
-@pytest.mark.real
-@pytest.mark.parametrize(
-    ("kind", "name", "task", "natural", "longer"),
-    [
-        ("narrativeqa_mirror", "narrativeqa", "narrativeqa", {"natural": 2, "8k+": 1}, {}),
-        pytest.param("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 10}, {"32k": 3}, marks=pytest.mark.slow),
-        pytest.param("loogle_mirror", "loogle_sum", "gov_report", {"natural": 5}, {"64k": 5}, marks=pytest.mark.slow),
-    ],
-)  # fmt: skip
-def test_real_documents(
-    tmp_path: Path, mirror: Path, kind: str, name: str, task: str, natural: dict[str, int], longer: dict[str, int]
-) -> None:
-    """The row has every word of the file in order; all checks hold at every length."""
-    documents, questions = _read(kind, name, mirror, tmp_path)
-    small.write(tmp_path, documents, questions, tokenizers=("tekken", "gpt2"), clean=AS_IT_IS)
-    suite = release(tmp_path, {task: {"documents": "books", "lengths": {**natural, **longer}}})
-    rows = {table.length: rows_of(suite, table) for table in suite.tables()}
-    assert {length: len(found) for length, found in rows.items()} == {**natural, **longer}
-    assert findings_of(suite, [row for found in rows.values() for row in found]).failures == []
-    texts = {document.doc_id: _shown_words(document.text) for document in documents}
-    for row in chain.from_iterable(rows[length] for length in natural):
-        assert context(row).split() == texts[row["doc_ids"][0]]

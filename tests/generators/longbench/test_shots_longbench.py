@@ -156,6 +156,7 @@ def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
 
 
 @pytest.mark.real
+@pytest.mark.slow
 @pytest.mark.skipif("samsum_mirror" not in sources.kinds(), reason="NOT RUN: there is no source of SAMSum")
 def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
     """611 chats to show, 204 to ask: 64k is the longest usual length, and whole chats fill every one."""

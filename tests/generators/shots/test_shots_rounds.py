@@ -86,14 +86,6 @@ def test_orders_differ_by_key_and_are_even() -> None:
     assert all(270 < places[label] < 397 for label in range(3))  # 333 expected, sigma 15
 
 
-def test_by_heart() -> None:
-    texts, rounds = draw(Blocks.of(labels_of([2, 3, 1])), "heart", 1, upto=4, repeats=True)
-    assert (texts.tolist(), rounds.tolist()) == HEART
-
-
 def test_too_many() -> None:
     with refused(BuildError, "", "labels", fix="4,096"):
         Blocks.of(np.arange(MOST_LABELS + 1))
-
-
-HEART = ([0, 2, 5, 3, 2, 1, 2, 0, 4, 3, 2, 5], [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
