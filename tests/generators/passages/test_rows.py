@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import replace
 from itertools import pairwise
 from math import log2
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpora.stores.mined import write_mined
 from corpora.stores.passages.store import unit
@@ -19,6 +22,7 @@ from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS as HELMET
 from generators.helmet.passages import TASKS as SPECS
 from generators.passages import task as passage_task
+from generators.passages.checks import answer_leaks, as_mined, folded, letters, passages
 from generators.passages.variants import place
 from generators.suite import ReleaseSuite
 from generators.synthetic.paragraphs import TASKS as RULER
@@ -28,7 +32,22 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.ranking import random_ndcg
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
-from tests.generators.kit import Row, Rows, drawn, findings_of, finished, refused, rows_of, said, sound
+from tests.generators.kit import (
+    Injury,
+    Row,
+    Rows,
+    assert_named,
+    drawn,
+    findings_of,
+    finished,
+    metadata,
+    note,
+    refused,
+    rows_of,
+    said,
+    sound,
+    spans,
+)
 from tests.generators.passages import small
 from tests.rows import row_digest
 
@@ -84,8 +103,8 @@ def test_examples_are_other_questions_of_split_train(rows: Rows) -> None:
         assert len(row["fewshot_ids"]) == (0 if row["task"] == "kilt_triviaqa" or "nocite" in row["task"] else 2)
         assert all(demo.startswith("tr") for demo in row["fewshot_ids"])
         assert row["prompt"].lower().count("worked examples") == bool(row["fewshot_ids"])
-        passages = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
-        assert {shown.count("Document") for shown in said(row, "fewshot")} <= {passages}
+        count = {"kilt": 3, "msma": 10, "alce": 5, "nq_g": 3}[row["task"][:4]]
+        assert {text.count("Document") for text in said(row, "fewshot")} <= {count}
 
 
 def test_a_list_of_everything_is_no_answer_to_a_question_for_a_list(rows: Rows) -> None:
@@ -312,8 +331,8 @@ def test_left_out_questions_are_counted(tmp_path: Path) -> None:
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
     """Two tokenizers count alike; a set that was counted with another one is refused."""
     names, questions = ("tekken", "gpt2"), [small.question(split, i, 60, golds=2) for split in ("test", "train") for i in range(3)]  # fmt: skip
-    for passages in (each for question in questions for each in (question.gold, question.distractors)):
-        passages.tokens.append(tokenizer.load("gpt2").count_units(list(map(unit, passages.title, passages.text))))
+    for each in (each for question in questions for each in (question.gold, question.distractors)):
+        each.tokens.append(tokenizer.load("gpt2").count_units(list(map(unit, each.title, each.text))))
     small.write(tmp_path, "two", questions, names)
     entry = {"alce_asqa": {"retrieval_set": "two", "lengths": {"8k": 1}, "shots": 1}}
     suite = small.suite(tmp_path, entry, names)
@@ -427,3 +446,126 @@ def test_the_mirror_and_full_ask_nothing_without_gold(name: str) -> None:
     }
     assert asked == set(given["retrieval_sets"])
     assert given["retrieval_sets"]["nq"]["require_annotator_agreement"] is True
+
+
+def write_over(row: Row, span: dict[str, Any], text: str) -> None:
+    """Other text of the same length in the place of a span."""
+    size = span["end"] - span["start"]
+    row["prompt"] = row["prompt"][: span["start"]] + text.ljust(size, "x")[:size] + row["prompt"][span["end"] :]
+
+
+def swap_gold(row: Row) -> None:
+    row["spans"][row["spans"].index(spans(row, "gold")[0])]["kind"] = "distractor"
+    spans(row, "distractor")[0]["kind"] = "gold"
+
+
+def twice(row: Row) -> None:
+    one, other = sorted(spans(row, "distractor")[:2], key=lambda s: int(s["end"] - s["start"]))
+    write_over(row, other, "x")
+    write_over(row, one, "x")
+    other["end"] = other["start"] + one["end"] - one["start"]
+
+
+def shift(row: Row) -> None:
+    for span in row["spans"]:
+        if span["kind"] != "instruction":
+            span["start"] += 1
+
+
+INJURIES: list[tuple[str, Injury, str]] = [
+    ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "differs from the prepared"),
+    ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "differs from the prepared"),
+    ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not contain the answer"),
+    ("kilt_nq", swap_gold, "is marked"),
+    ("kilt_nq", twice, "1 passages appear twice"),
+    ("kilt_nq", lambda row: row.update(answer_prefix_start=len(row["prompt"])), "or the cue at answer_prefix_start, is missing"),
+    ("kilt_nq", shift, "the context is not its units"),
+    ("kilt_nq", lambda row: row.update(depth=0.9), "the row has 0.9"),
+    ("kilt_nq", lambda row: row.update(depth_index=2), "not the nearest to point 2"),
+    ("kilt_nq", lambda row: row["spans"].remove(spans(row, "distractor")[3]), "the context is not its units"),
+    ("kilt_nq", lambda row: row["doc_ids"].reverse(), "doc_ids are not the documents"),
+    ("kilt_nq", lambda row: row.update(num_segments=3), "the row has 3 and"),
+    ("kilt_nq", lambda row: row.update(num_distractors=3), "distractors, the row has 3"),
+    ("kilt_nq", lambda row: row.update(fewshot_ids=["tr0", "tr0"]), "worked examples instead of"),
+    ("kilt_nq", lambda row: row.update(fewshot_ids=["te0", "tr0"]), "not another question of split train"),
+    ("kilt_nq", lambda row: row.update(unused_tokens=600), "room for a passage"),
+    ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
+    ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
+    ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(metadata(row)["qrels"], 0)), "qrels are not the ids"),
+    ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is not a gold passage"),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not support"),
+    ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "the context is not its units"),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0] + ", and more"]), "which cites nothing"),
+]  # fmt: skip
+
+
+def test_a_passage_that_an_example_shows_is_not_one_passed_over(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
+    task, row = suite.task("kilt_nq"), whole["kilt_nq"] | {"unused_tokens": 600}
+    question = task.stock.mined.read(task.stock.number_of[row["group_id"]])  # type: ignore[attr-defined]
+    for examples, problems in (("", 1), ("\n".join(question.distractors.text), 0)):
+        at = len(examples)
+        each = row | {"prompt": examples + row["prompt"], "context_start": at + row["context_start"]}
+        moved = [span | {"start": at + span["start"], "end": at + span["end"]} for span in passages(row)]
+        assert len(list(as_mined(each, moved, question, range(len(question.distractors)), graded=False))) == problems
+
+
+@pytest.mark.parametrize(("task", "injure", "named"), INJURIES)
+def test_each_injury_is_named(
+    suite: ReleaseSuite, whole: dict[str, Row], task: str, injure: Injury, named: str
+) -> None:
+    assert_named(suite.task(task), whole[task], injure, named)
+
+
+def test_without_the_mined_set_only_the_prompt_is_verified(
+    tmp_path: Path, suite: ReleaseSuite, whole: dict[str, Row]
+) -> None:
+    alone = small.suite(tmp_path, TASKS).task("kilt_nq")
+    row = deepcopy(whole["kilt_nq"])
+    assert list(alone.problems(row)) == list(alone.answer_leaks(row)) == []
+    row["doc_ids"].reverse()
+    assert len(list(alone.problems(row))) == 1
+
+
+@pytest.mark.parametrize(
+    ("alias", "text", "found"),
+    [
+        ("pol", "The police came.", False),  # docs/defects/helmet.md D24
+        ("pol", "Ils sont (Pol) là.", True),
+        ("U.S.", "in the u.s. army", True),
+        ("Béla Bartók", "BELA\nBARTOK wrote", True),
+        ("rock 'n' roll", "Rock-n-Roll!", True),
+        ("yes", "yes", False),
+        ("A", "a", False),
+        ("!!", "!!", False),
+        ("New York", "New Yorker", False),
+        ("7", "7", False),
+        ("07", "in 07.", True),
+    ],
+)
+def test_a_matcher_of_its_own(whole: dict[str, Row], alias: str, text: str, found: bool) -> None:
+    for where in ("text", "title"):
+        row = deepcopy(whole["kilt_nq"]) | {"answers": [alias]}
+        span = spans(row, "distractor")[0]
+        write_over(row, span, f"{text} " if where == "text" else "x")
+        span["title"] = text if where == "title" else "x"
+        assert any("distractor" in each for each in answer_leaks(row)) == found
+
+
+def test_an_answer_in_an_example_is_seen(whole: dict[str, Row]) -> None:
+    row = deepcopy(whole["kilt_nq"])
+    word = row["prompt"][spans(row, "fewshot")[0]["start"] :].split()[9].strip(".")
+    assert any(each.startswith("fewshot") for each in answer_leaks(row | {"answers": [word]}))
+    assert list(answer_leaks(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []
+
+
+WRITTEN = st.text(st.sampled_from("aEéÉe\u0301KK\u212aİißẞ字あ１ａ,.-_ \n19ñ"), max_size=12)
+
+
+@given(before=WRITTEN, alias=WRITTEN, behind=WRITTEN)
+def test_a_text_that_holds_an_alias_has_its_letters(before: str, alias: str, behind: str) -> None:
+    """Where letters differ, folded texts do: what is passed over by letters alone holds nothing."""
+    for text in (f"{before} {alias} {behind}", before + alias + behind, before):
+        assert folded(alias) not in folded(text) or letters(alias) in letters(text)
+        assert folded(alias) != folded(text) or letters(alias) == letters(text)
+    assert letters("Gödel, 1931!") == b"godel1931" == letters("go\u0308DEL 19 31")
