@@ -86,18 +86,6 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
     assert short != sorted(short)
 
 
-@given(units=st.integers(1, 500), depths=st.lists(st.floats(0, 1), max_size=5))
-def test_units_are_put_at_their_depths(units: int, depths: list[float]) -> None:
-    order = np.arange(100, 100 + units)
-    ranks = list(range(len(depths)))
-    made = ranked.inserted(order, ranks, depths).tolist()
-    assert [rank for rank in made if rank >= 100] == order.tolist()
-    assert sorted(rank for rank in made if rank < 100) == ranks
-    for rank, depth in zip(ranks, depths, strict=True):
-        others = sum(each >= 100 for each in made[: made.index(rank)])
-        assert abs(others - depth * units) <= 0.5
-
-
 def test_depth_bins_come_in_turn() -> None:
     draws = [ranked.binned(group, 10, Stream("bins", group)) for group in range(40)]
     assert [chosen for chosen, _ in draws[:13]] == [0, 7, 4, 1, 8, 5, 2, 9, 6, 3, 1, 8, 5]

@@ -451,17 +451,6 @@ def test_papers_are_asked_for_as_papers_and_by_number_where_they_have_no_title(t
     assert metadata(among)["title"] in titles
 
 
-@pytest.mark.real
-def test_another_tokenizer_counts_exactly(tmp_path: Path, mirror: Path) -> None:
-    """SentencePiece; byte BPE counts the rows of test_documents_longbench.py."""
-    names = (f"file:{mirror / 'tokenizers/llama2/tokenizer.model'}", "tekken")
-    small.write(tmp_path, *small.collection({"test": (600, 500), "train": (120, 130, 140)}), tokenizers=names)
-    some = ("narrativeqa", "narrativeqa_among", "infbench_choice_eng")
-    suite = small.suite(tmp_path, {key: TASKS[key] | {"lengths": {"8k": 2}} for key in some}, names)
-    findings = findings_of(suite, rows_of(suite))
-    assert findings.failures == [] and findings.checked["recounted"] == 6
-
-
 def points(row: Row, **values: Any) -> None:
     """Changes the first key point."""
     first, *others = metadata(row)["key_points"]

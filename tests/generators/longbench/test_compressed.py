@@ -162,14 +162,6 @@ def test_an_answer_is_kept_where_it_answers(gold: str, answers: list[str], shown
     assert kept.survived(whole, TOLD, found).get("answer_kept") == said
 
 
-def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
-    lost_nothing = {"all": True, "evidence": 1, "evidence_kept": 1, "evidence_characters": 1.0, "answer_kept": True}
-    rows = [lost_nothing, lost_nothing | {"all": False, "evidence": 2, "evidence_characters": 0.75}]
-    expected = {"evidence_kept": 50.0, "evidence_characters": 75.0, "answer_kept": 100.0, "all_kept": 50.0}
-    assert kept.measures(rows)["compressed"] == expected
-    assert kept.measures([])["compressed"] == {}
-
-
 def test_a_damaged_row_is_found(suite: ReleaseSuite, built: Built) -> None:
     row, maker = task_rows(built, "qasper_b")[0], suite.task("qasper_b")
     chunks = metadata(row)["chunks"]

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from corpora import sources
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.project import Project
-from tests.generators.kit import Row, Rows, by_place, refused, sound
+from tests.generators.kit import Rows, by_place, refused, sound
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 
@@ -121,50 +120,17 @@ def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> 
     )
 
 
-def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> ReleaseSuite:
-    """LongBench's rows from a source of the mirror, all stages run."""
-    project = tiny.make(folder / "p", **{
-        "sources": {"given": {"kind": kind}}, "corpora": {},
-        block: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine"), **(
-            {"language": "zh"} if kind == "lsht_mirror" else {}
-        )}},
-        "suites": {"longbench": {"tasks": tasks}}, "mirror": str(mirror),
-    })  # fmt: skip
-    tiny.run(project, "download", "prepare")
-    return next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
-
-
-def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
-    """Rows by length, held to every check."""
-    sound(suite, found := by_place(suite))
-    return {length: rows for (_, length, _), rows in found.items()}
-
-
 @pytest.mark.real
 def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
-    """177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
+    """All stages run: 177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
+    made = {"source": "given", "set": "lsht", "language": "zh"}
     lengths = {"natural": 36, "32k": 10, "128k": 5}
-    suite = real(
-        tmp_path, mirror, "lsht_mirror", "classification_sets", lsht={"classification_set": "made", "lengths": lengths}
-    )
-    rows = verified(suite)
+    project = tiny.make(tmp_path / "p", sources={"given": {"kind": "lsht_mirror"}}, corpora={}, classification_sets={"made": made}, mirror=str(mirror), suites={"longbench": {"tasks": {"lsht": {"classification_set": "made", "lengths": lengths}}}})  # fmt: skip
+    tiny.run(project, "download", "prepare")
+    suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
+    sound(suite, rows := by_place(suite))
     assert 131_000 < (suite.limit("lsht") or 0) < 133_000
-    counts = [row["num_segments"] for row in rows["natural"]]
+    counts = [row["num_segments"] for row in rows["lsht", "natural", "test"]]
     assert min(counts) <= 26 and 37 < max(counts) <= 40
-    for row in [row for table in rows.values() for row in table]:
+    for row in (row for table in rows.values() for row in table):
         assert {span["label"] for span in row["spans"] if span["kind"] == "shot"} == set(row["choices"])
-
-
-@pytest.mark.real
-@pytest.mark.slow
-@pytest.mark.skipif("samsum_mirror" not in sources.kinds(), reason="NOT RUN: there is no source of SAMSum")
-def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
-    """611 chats to show, 204 to ask: 64k is the longest usual length, and whole chats fill every one."""
-    lengths = {"natural": 20, "0-4k": 5, "8k+": 5, "4k": 5, "16k": 3}
-    suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "lengths": lengths})
-    rows = verified(suite)
-    assert 105_000 < (suite.limit("samsum") or 0) < 108_000
-    counts = [row["num_segments"] for row in rows["natural"]]
-    assert 10 <= min(counts) < 30 and 80 < max(counts) <= 100
-    assert all((row["unused_tokens"] or 0) <= 5 for table in rows.values() for row in table)
-    assert rows["4k"][0]["prompt"].count("\nSummary:") == rows["4k"][0]["num_segments"] + 1

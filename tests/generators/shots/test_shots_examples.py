@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
-from tests.generators.kit import Injury, Row, Rows, assert_named, by_place, put, rows_of, said, sound, spans
+from tests.generators.kit import Injury, Row, Rows, assert_named, put, rows_of, said, sound, spans
 from tests.generators.shots import small, worked
 
 LENGTHS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
@@ -211,23 +210,6 @@ INJURIES: list[tuple[str, Injury, str]] = [
 @pytest.mark.parametrize(("injure", "message"), [case for _, *case in INJURIES], ids=[what for what, *_ in INJURIES])
 def test_injuries_are_named(suite: ReleaseSuite, rows: Rows, injure: Injury, message: str) -> None:
     assert_named(suite.task("triviaqa"), rows["triviaqa", "8k", "test"][1], injure, message)
-
-
-def test_a_row_is_verified_without_the_collection_too(rows: Rows, tmp_path: Path) -> None:
-    alone = worked.suite(tmp_path, TASKS).task("triviaqa")
-    row = deepcopy(rows["triviaqa", "natural", "test"][0])
-    assert not list(alone.problems(row))
-    row["num_segments"] += 1
-    assert list(alone.problems(row))
-
-
-@pytest.mark.real
-def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
-    """SentencePiece as release tokenizer, byte BPE as a further one: counts of the finished prompt."""
-    names = (f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}", "gpt2")
-    worked.make(tmp_path, 40, 6, names)
-    suite = worked.suite(tmp_path, {task: TASKS[task] | {"lengths": {"4k": 2, "0-4k": 2}} for task in TASKS}, names)
-    sound(suite, by_place(suite))
 
 
 NUMBERS = [18, 7, 7, 17, 16, 6]  # a changed number is a new version of the task
