@@ -44,7 +44,7 @@ from tests.generators.kit import (
     task_rows,
 )
 
-LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
+LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 2}
 TASKS: dict[str, Any] = {
     "narrativeqa": {"documents": "books", "lengths": LADDER},
     "infbench_qa_eng": {"documents": "papers", "lengths": {"4k": 6, "8k": 6}, "cut": "beginning"},
@@ -52,7 +52,7 @@ TASKS: dict[str, Any] = {
     "infbench_sum_eng": {"documents": "books", "lengths": {"8k": 3, "16k": 3}},
     "multi_lexsum": {"documents": "papers", "lengths": {"3k": {"train": 1}, "4k": 3, "8k": 3}, "shots": 1},
     "narrativeqa_among": {
-        "base": "narrativeqa", "documents": "books", "distractor_documents": True, "lengths": {"4k": 8, "16k": 8, "64k": 8},
+        "base": "narrativeqa", "documents": "books", "distractor_documents": True, "lengths": {"4k": 8, "16k": 8, "64k": 2},
     },
     "narrativeqa_train": {"base": "narrativeqa", "documents": "books", "lengths": {"2k": {"train": 10}}},
     "choice_among": {"base": "infbench_choice_eng", "documents": "books", "distractor_documents": True, "lengths": {"16k": 6}},
@@ -76,7 +76,7 @@ def suite(folder: Path) -> ReleaseSuite:
 def test_every_check_holds_and_every_prompt_is_counted_anew(folder: Path, suite: ReleaseSuite, rows: Rows) -> None:
     findings = sound(suite, rows, small.suite(folder, TASKS))
     every = [(row["task"], row["group_id"]) for table in rows.values() for row in table]
-    assert len(every) == 147 and findings.checked["NESTED"] == len(every) - len(set(every)) > 70
+    assert len(every) == 137 and findings.checked["NESTED"] == len(every) - len(set(every)) > 60
     assert set(findings.checked) == {
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
@@ -231,7 +231,7 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: Bui
         assert titles.count(noted["title"]) == 1 and row["variant"] == "distractor_documents"
         assert f'"{noted["title"]}"' in row["prompt"][row["context_end"] :]
         assert noted["cut"] == ("whole" if noted["evidence"] == "unknown" else noted["cut"]) != "beginning"
-    for length in ("4k", "16k", "64k"):
+    for length in ("4k", "16k"):
         depths = [row["depth"] for row in task_rows(built, "narrativeqa_among", length)]
         assert min(depths) < 0.35 and max(depths) > 0.65
 
@@ -435,7 +435,7 @@ def test_a_beginning_is_summed_up_in_the_words_of_its_claims(tmp_path: Path) -> 
 
 
 def test_papers_are_asked_for_as_papers_and_by_number_where_they_have_no_title(tmp_path: Path) -> None:
-    documents, questions = small.collection()
+    documents, questions = small.collection({"test": (850, 400, 260, 240), "train": (120,)})
     small.write(tmp_path, [replace(each, title="") for each in documents], questions)
     entry = {"base": "loogle_summary", "documents": "books", "shots": 0}
     tasks = {"alone": {"lengths": {"natural": 1}}, "among": {"lengths": {"16k": 1}, "distractor_documents": True}}

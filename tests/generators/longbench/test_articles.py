@@ -103,7 +103,7 @@ def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(
 def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
     """docs/defects/longbench.md D9. 100 questions, 2 golds among 10 places: 20 each; chi-square of 9 degrees, 0.1 % at 27.9."""
     filler = small.prose(Stream("filler"), 4000).split()
-    texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(60)]
+    texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(40)]
     others = [small.passages(texts, prefix=f"q{i}d") for i in range(100)]
     small.write(tmp_path, "hop", [asked(i, 0, question=f"What is {i}?", distractors=others[i]) for i in range(100)])
     found = kit.by_place(release(tmp_path, lengths={"natural": 100, "4k": 60}))

@@ -16,7 +16,7 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.generators.kit import Injury, Row, Rows, assert_named, put, rows_of, said, sound, spans
 from tests.generators.shots import small, worked
 
-LENGTHS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
+LENGTHS = {"natural": 6, "0-4k": 4, "8k+": 3, "4k": {"test": 6, "train": 2}, "8k": 4, "16k": 3}
 TASKS: dict[str, Any] = {
     "samsum": {"documents": "chats", "lengths": LENGTHS},
     "triviaqa": {"documents": "passages", "lengths": LENGTHS},
@@ -48,8 +48,7 @@ def read(row: Row) -> list[tuple[str, ...]]:
 
 
 def test_every_row_asked_for_and_every_check_of_validate(folder: Path, suite: ReleaseSuite, rows: Rows) -> None:
-    nested = 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
-    sound(suite, rows, worked.suite(folder, TASKS), FILL=48, NESTED=nested)
+    sound(suite, rows, worked.suite(folder, TASKS), FILL=30, NESTED=2 * (4 + 3))
     small.check_words(rows, 13_000)
 
 
@@ -60,7 +59,7 @@ def test_natural_rows_are_as_many_shots_of_the_order_as_are_drawn(rows: Rows) ->
         by_group = {row["group_id"]: read(row)[:-1] for row in rows[task, "0-4k", "test"]}
         for row in rows[task, "8k+", "test"]:
             assert read(row)[: len(few := by_group[row["group_id"]])] == few, "a longer range holds a shorter one"
-        assert len({read(row)[0] for row in rows[task, "4k", "test"]}) > 6, "an order of its own for every question"
+        assert len({read(row)[0] for row in rows[task, "4k", "test"]}) > 4, "an order of its own for every question"
     assert [row["num_segments"] for row in rows["triviaqa", "natural", "test"]] == NUMBERS
 
 
@@ -81,9 +80,9 @@ def test_every_row_says_how_it_is_to_be_sent(rows: Rows) -> None:
 
 def test_what_is_left_over(rows: Rows) -> None:
     """Chats fill to the last token; few whole passages fit in 4k, so those come first that fill it (4k had up to 1,000 tokens left)."""
-    assert all(row["unused_tokens"] <= 5 for b in ("4k", "8k", "16k", "32k") for row in rows["samsum", b, "test"])
-    left = {b: max(row["unused_tokens"] for row in rows["triviaqa", b, "test"]) for b in ("4k", "8k", "16k", "32k")}
-    assert left["4k"] <= 20 and left["8k"] <= 40 and left["16k"] <= 2 and left["32k"] <= 2
+    assert all(row["unused_tokens"] <= 5 for b in ("4k", "8k", "16k") for row in rows["samsum", b, "test"])
+    left = {b: max(row["unused_tokens"] for row in rows["triviaqa", b, "test"]) for b in ("4k", "8k", "16k")}
+    assert left["4k"] <= 20 and left["8k"] <= 40 and left["16k"] <= 2
 
 
 def collection(folder: Path, name: str, extra: list[worked.Pair], kind: Any = worked.passage) -> None:
