@@ -30,13 +30,13 @@ WORDS = read_yaml(Path(longbench.__file__).parent / "documents.yaml")
 HEADING = re.compile(r"Document \[\d+\]|\*\*\*\n\n\[.*?\]")
 MINILM = {"model": "minilm", "dimensions": 384}
 WHOLE: dict[str, Any] = {
-    "qasper": {"documents": "books", "lengths": {"natural": 4, "16k": 2}},
+    "qasper": {"documents": "books", "lengths": {"natural": 4, "32k": 2}},
     "hotpotqa": {"retrieval_set": "hop", "lengths": {"natural": 4}},
 }
 SHORT: dict[str, Any] = {
     "qasper_b": {"base": "qasper_compressed", "rows_of": "qasper", "lengths": {"natural": 4}},
     "qasper_long": {
-        "base": "qasper_compressed", "rows_of": "qasper", "whole": "16k", "chunk_words": 500, "chunks": 3, "lengths": {"natural": 2},
+        "base": "qasper_compressed", "rows_of": "qasper", "whole": "32k", "chunk_words": 500, "chunks": 3, "lengths": {"natural": 2},
     },
     "hotpotqa_b": {"base": "hotpotqa_compressed", "rows_of": "hotpotqa", "chunk_words": 60, "chunks": 3, "lengths": {"natural": 4}},
 }  # fmt: skip
@@ -49,7 +49,7 @@ def release(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> Releas
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     written = tmp_path_factory.mktemp("compressed")
-    made = [texts.document("test", number) for number in range(2, 7)]
+    made = [texts.document("test", number) for number in range(1, 7)]
     questions = [question for _, asked in made for question in asked]
     texts.write(written, [document for document, _ in made], questions, name="books", tokenizers=small.TOKENIZERS)
     hops: dict[str, Any] = {"golds": 2, "kind": "bridge", "answers": ["Vuqe Zz"], "answer_groups": []}
@@ -180,7 +180,7 @@ def test_a_damaged_row_is_found(suite: ReleaseSuite, built: Built) -> None:
     ("given", "error"),
     [
         ({"rows_of": "hotpotqa"}, "'hotpotqa' is not an entry of task qasper"),
-        ({"lengths": {"16k": 2}}, "use natural, and set whole: 16k"),
+        ({"lengths": {"32k": 2}}, "use natural, and set whole: 32k"),
         ({"retriever": "dense"}, "needs a model"),
         ({"dense": MINILM}, "has a model that retriever: bm25 does not use"),
     ],
