@@ -107,24 +107,9 @@ def test_every_bin_meets_all_that_comes_in_turn_once(bins: int, cycle: int, star
     assert {chosen(start * bins + i, 1) for i in range(bins)} == set(range(bins))
 
 
-@given(seed=st.integers(0, 9), below=st.integers(2, 3_000), data=st.data())
-def test_distinct_draws_begin_alike(seed: int, below: int, data: st.DataObject) -> None:
-    more = data.draw(st.integers(1, below))
-    fewer = data.draw(st.integers(0, more))
-    many = ranked.distinct(Stream("distinct", seed), more, below).tolist()
-    assert len(set(many)) == more and 0 <= min(many) <= max(many) < below
-    assert ranked.distinct(Stream("distinct", seed), fewer, below).tolist() == many[:fewer]
-
-
 def lengths(sizes, around=0):
     words = np.array(list(accumulate(sizes)), dtype=np.int64) + around
     return lambda count: words[:count]
-
-
-def test_every_number_of_shots_comes_about_as_often() -> None:
-    found = Counter(natural.drawn(Stream("shots", i), (2, 24)) for i in range(4_600))
-    assert sorted(found) == list(range(2, 25))
-    assert sum((n - 200) ** 2 / 200 for n in found.values()) < 49  # chi-square, 22 degrees of freedom: 1 in 1,000
 
 
 def test_lengths_of_a_range_come_about_as_often() -> None:

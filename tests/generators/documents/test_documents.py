@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from copy import deepcopy
 from dataclasses import replace
 from itertools import chain, pairwise
 from pathlib import Path
@@ -18,7 +17,6 @@ import pytest
 from corpora.tokenizers import tokenizer
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from haymaker.scoring.metrics import get
 from tests.generators.documents import small
@@ -31,7 +29,6 @@ from tests.generators.kit import (
     assert_named,
     context,
     drawn,
-    findings_of,
     finished,
     metadata,
     note,
@@ -95,9 +92,6 @@ def test_tasks_with_the_same_questions_take_different_documents(folder: Path) ->
     assert {each.text for each in alone.pool("test").items or ()} == texts["narrativeqa"] | texts["infbench_qa_eng"]
     assert suite.task("narrativeqa").pool("train").count == alone.pool("train").count, "training rows enter no mean"
     assert "share" in suite.task("narrativeqa").fingerprint() and "share" not in alone.fingerprint()
-
-
-# ------------------------------------------------------------------------------------- what the prompt says by itself
 
 
 def read_answer(row: Row) -> str | None:
@@ -189,9 +183,6 @@ def test_a_longer_length_begins_with_the_questions_of_a_shorter_one(tmp_path: Pa
             assert len(asked) >= 8 and asked == chosen[shorter].candidates[: len(asked)]
 
 
-# ----------------------------------------------------------------------------------------------- what is promised
-
-
 def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path) -> None:
     """Around the length at which the document just fits: told to be a beginning exactly where it is one.
 
@@ -218,9 +209,6 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path) -> None:
         assert found["the document fits behind the words of a beginning"] >= 4
 
 
-# ------------------------------------------------------------------------------------------------------ among others
-
-
 def test_other_documents_stand_around_the_one_that_the_question_names(built: Built) -> None:
     for row in (*task_rows(built, "narrativeqa_among"), *task_rows(built, "sum_among")):
         titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
@@ -234,9 +222,6 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: Bui
     for length in ("4k", "16k"):
         depths = [row["depth"] for row in task_rows(built, "narrativeqa_among", length)]
         assert min(depths) < 0.35 and max(depths) > 0.65
-
-
-# -------------------------------------------------------------------------------------------------------- training
 
 
 def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(tmp_path: Path) -> None:
@@ -254,18 +239,6 @@ def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(t
             examples = {name.rpartition("-")[0] for name in row["fewshot_ids"]}
             assert len(examples) == len(row["fewshot_ids"]) > 0 and not examples & set(row["doc_ids"])
             assert all(document.startswith("train") for document in (*examples, *row["doc_ids"]))
-
-
-def test_a_row_that_is_not_full_fails_unless_its_task_declares_it(folder: Path) -> None:
-    """A declared one is counted for the card."""
-    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "lengths": {"4k": 1}}})
-    row = rows_of(suite)[0]
-    row |= {"prompt_tokens": row["prompt_tokens"] - 60, "unused_tokens": row["unused_tokens"] + 60}
-    task, noted = suite.task("narrativeqa"), {"helmet/narrativeqa/4k": [row["unused_tokens"]]}
-    for skips, failed in (({}, 1), ({Check.FILL: "long sentences"}, 0)):
-        task.spec = replace(task.spec, skips={**task.spec.skips, **skips})
-        findings = findings_of(suite, [row])
-        assert findings.failed["FILL"] == failed and findings.unfilled == noted
 
 
 # ----------------------------------------------------------------------------------------------------- the defects
@@ -487,9 +460,6 @@ def other_order(row: Row) -> None:
     note(row, background=metadata(row)["background"][::-1])
 
 
-# ---------------------------------------------------------------------------------------------------------- verification
-
-
 INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
     "narrativeqa": [
         ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "does not match its sentences"),
@@ -544,11 +514,3 @@ def test_an_injury_is_named(
     suite: ReleaseSuite, whole: dict[str, Row], task: str, injure: Injury, message: str
 ) -> None:
     assert_named(suite.task(task), whole[task], injure, message)
-
-
-def test_without_the_collection_the_prompt_alone_is_looked_at(whole: dict[str, Row], tmp_path: Path) -> None:
-    name = "infbench_choice_eng"
-    bare, row = small.suite(tmp_path, TASKS).task(name), deepcopy(whole[name])
-    assert list(bare.problems(row)) == []
-    row["answer_index"] = (row["answer_index"] + 1) % 4
-    assert list(bare.problems(row)) == ["the answers are not the letter at answer_index, by itself and with its text"]

@@ -154,10 +154,7 @@ def words(task: str) -> dict[str, str]:
 
 
 def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, rows: Rows) -> None:
-    findings = sound(suite, rows)
-    assert set(findings.checked) == {
-        "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
-    }  # fmt: skip
+    sound(suite, rows)
     every = [row for table in rows.values() for row in table]
     assert Counter(row["variant"] for row in every) == {None: 55, "distractor_documents": 43}
     assert all((row["variant"] is None) == (row["length_tokens"] is None) for row in every)
@@ -212,9 +209,6 @@ def test_underscores_of_formulas_stay_where_they_are_asked_to(folder: Path, tmp_
     tasks = {"qasper": {"documents": "papers", "lengths": {"natural": 1}}}
     kept, lost = (rows_of(release(name, tasks))[0] for name in (folder, tmp_path))
     assert told in context(kept) and told not in context(lost)
-
-
-# -------------------------------------------------------------------------------------------------- a number of tokens
 
 
 def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path) -> None:
@@ -285,9 +279,6 @@ def test_what_cannot_be_asked_is_left_out_and_counted(folder: Path, entry: dict[
     assert said in refused(BuildError, suite.select, suite.tables()[0])
 
 
-# ---------------------------------------------------------------------------------------------------------------- verification
-
-
 def _beginning(row: Row) -> None:
     """The last paragraph is gone, and everything says so."""
     text = context(row)
@@ -322,9 +313,6 @@ def test_a_query_of_another_meeting_is_named(suite: ReleaseSuite, built: Built) 
     row = deepcopy(next(row for row in task_rows(built, "qmsum", "8k") if row["group_id"].endswith("2")))
     row["question"], row["prompt"] = "What now?", row["prompt"].replace(row["question"], "What now?")
     assert "the question is not that of the source" in list(suite.task("qmsum").problems(row))
-
-
-# ------------------------------------------------------------------------------------------------------------ the table
 
 
 def test_the_tasks_by_heart() -> None:

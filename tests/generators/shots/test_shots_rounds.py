@@ -65,14 +65,6 @@ def test_as_many_rounds_as_hold_so_many_shots(sizes: list[int], count: int, repe
     assert texts.tolist() == more[: len(texts)].tolist()
 
 
-def test_without_a_text() -> None:
-    labels = labels_of([3, 5, 4])
-    for text in range(len(labels)):
-        texts, rounds = draw(Blocks.of(labels).without(text), "a", repeats=True, upto=9)
-        assert text not in texts.tolist() and set(texts.tolist()) == set(range(12)) - {text}
-        assert Counter(rounds.tolist()) == dict.fromkeys(range(9), 3)
-
-
 def test_orders_differ_by_key_and_are_even() -> None:
     """Each text comes in each round, and each label at each place of a round, about equally often."""
     labels = labels_of([4, 4, 4])
