@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,9 @@ from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.pipelines import tiny
 
 Row = dict[str, Any]
+Rows = dict[tuple[str, str, str], list[Row]]
+"""Rows by task, length and split."""
+Built = dict[Table, list[Row]]
 Injury = Callable[[Row], object]
 
 
@@ -80,17 +83,17 @@ def rows_of(suite: ReleaseSuite, *tables: Table) -> list[Row]:
     return [row for each in tables or suite.tables() for row in finished(suite.build(each, 0, each.rows))]
 
 
-def by_table(suite: ReleaseSuite) -> dict[Table, list[Row]]:
+def by_table(suite: ReleaseSuite) -> Built:
     """All rows of a suite."""
     return {table: rows_of(suite, table) for table in suite.tables()}
 
 
-def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    """All rows of a suite by task, length and split."""
+def by_place(suite: ReleaseSuite) -> Rows:
+    """All rows of a suite."""
     return {(table.task, table.length, table.split): rows for table, rows in by_table(suite).items()}
 
 
-def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[Row]:
+def task_rows(built: Built, task: str, *lengths: str) -> list[Row]:
     """Rows of a task at some lengths, or at every length."""
     return [row for t, rows in built.items() if t.task == task and t.length in (lengths or (t.length,)) for row in rows]
 
@@ -138,13 +141,53 @@ def counted(row: Row, tokenizers: Sequence[str]) -> None:
 
 
 def findings_of(suite: ReleaseSuite, rows: Iterable[Row]) -> Findings:
-    """What `validate` finds in finished rows, each of them recounted."""
+    """What `validate` finds in finished rows, each of them recounted; of sound rows, some say where tokens of spans begin."""
     checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
-    for index, row in enumerate(rows):
+    found = list(rows)
+    for index, row in enumerate(found):
         checks.look(row, index, findings)
         checks.remember(row, findings)
     across(findings)
+    for row in [] if findings.failures else found[::9]:
+        for span in row["spans"][:: max(1, len(row["spans"]) // 3)]:
+            tokens = suite.inputs.tokenizers[0].count(row["prompt"][: span["start"]])
+            assert span["token_start"] is None or abs(span["token_start"] - tokens) <= 1, "a token may hang over"
     return findings
+
+
+def sound(suite: ReleaseSuite, rows: Rows, again: ReleaseSuite | None = None, **checked: int) -> Findings:
+    """Expect every row that was requested, and no finding of `validate` in any.
+
+    Args:
+        suite: a suite.
+        rows: all its rows.
+        again: the suite made anew; the last rows of its tables, made first, are the same.
+        checked: how many rows each check has looked at, where it is not all.
+    """
+    assert {(t.task, t.length, t.split): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
+    every = [row for table in rows.values() for row in table]
+    findings = findings_of(suite, every)
+    assert findings.failures == []
+    expected = dict.fromkeys(("recounted", "VERBATIM", "STRICT"), len(every)) | checked
+    assert {check: findings.checked[check] for check in expected} == expected, findings.checked
+    for table in reversed(again.tables()) if again else ():
+        last = finished(again.build(table, table.rows - 1, table.rows))
+        assert last == rows[table.task, table.length, table.split][-1:]
+    return findings
+
+
+def drawn(suite: ReleaseSuite, task: str, turns: int, *lengths: str) -> list[Row]:
+    """Rows that are drawn for training: expect them to be sound, of split train, the same again, and others with another seed."""
+
+    def samples(seed: int, *some: int) -> Iterator[Sample]:
+        return (suite.draw(task, lengths[turn % len(lengths)], seed, 2 * turn, turn) for turn in some)
+
+    rows = finished(samples(7, *range(turns)))
+    failures = [each for each in findings_of(suite, rows).failures if not each.startswith(("UNIQUE", "APART"))]
+    assert failures == [] and {row["split"] for row in rows} == {"train"}
+    assert [sample.id for sample in samples(7, turns - 1)] == [rows[-1]["id"]]
+    assert [sample.id for sample in samples(8, *range(5))] != [row["id"] for row in rows[:5]]
+    return rows
 
 
 def in_order(few: Iterable[object], many: Iterable[object]) -> bool:

@@ -1,18 +1,19 @@
-"""A suite is data: entries become whole, tables come in order, candidates are chosen and drawn the same way for every task."""
+"""A suite is data: entries become whole, tables come in order, candidates are chosen and drawn the same way for every task, fingerprints say what decides rows."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from generators.fingerprint import ELSEWHERE, spec_fingerprint
 from generators.inputs import KINDS, Corpus, Inputs, MinedSet, Use, uses_of
 from generators.pool import Pool
-from generators.select import select
 from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, Suite
 from generators.suite import suite as registered
@@ -23,6 +24,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 from tests.generators.kit import refused
+from tests.generators.passages import small
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +79,11 @@ class Impatient(Made):
     patience = 3
 
 
+class Unfit(Made):
+    def rejection_reason(self, candidate: Candidate) -> str:
+        return "odd"
+
+
 class MinedKnobs(TaskSettings):
     retrieval_set: MinedSet
     weight: int = 0
@@ -98,7 +105,7 @@ def spec(name: str, task: type[Task[Any]] = Made, **defaults: Any) -> TaskSpec:
 
 TASKS = (
     spec("a"), spec("b", color="blue", size=2), spec("endless", candidates=None),
-    spec("impatient", Impatient, candidates=None), spec("x", OverMined),
+    spec("impatient", Impatient, candidates=None), spec("unfit", Unfit, candidates=None), spec("x", OverMined),
 )  # fmt: skip
 ONE: dict[str, Any] = {"lengths": {"4k": 1}}
 
@@ -131,7 +138,7 @@ def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
 
 @pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"base": "y"}}, {"a": ONE | {"base": ["y"]}}])
 def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, x"):
+    with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, unfit, x"):
         suite(tasks)
 
 
@@ -161,9 +168,6 @@ def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> No
         "mine": (2, "green", 8),
     }
     assert suite({"b": ONE}, color="grey").entries["b"].settings.color == "grey"
-
-
-def test_keys_of_the_suite_are_inherited_where_they_are_known() -> None:
     built = suite({"a": None, "x": {"retrieval_set": "nq"}}, corpus="news", weight=3, **ONE)
     assert built.entries["a"].settings.corpus == "news" and built.entries["x"].settings.weight == 3
     assert built.uses() == (Use("corpora", "news"), Use("retrieval_sets", "nq"))
@@ -227,11 +231,13 @@ def test_too_few_names_the_longest_length_that_enough_reach() -> None:
 def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
     built, table = only(40, task="endless")
     assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
-    built, table = only(1, length="16k", task="impatient")
-    with pytest.raises(
-        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, ends early: 3\).* is 8k"
+    for task, length, why in (
+        ("impatient", "16k", r"double: 2, ends early: 3\).* is 8k"),
+        ("unfit", "4k", r"double: 2, odd: 64\)"),
     ):
-        built.select(table)
+        built, table = only(1, length=length, task=task)
+        with pytest.raises(BuildError, match=rf"1 questions are required, but only 0 reach the length \({why}"):
+            built.select(table)
 
 
 # ------------------------------------------------------------------------------------------------------------ training
@@ -308,20 +314,6 @@ def test_inputs_inside_of_other_types_are_read_too() -> None:
     assert found == (Use("corpora", "novels"), Use("retrieval_sets", "nq"), Use("retrieval_sets", "popqa"))
 
 
-class Odd(Made):
-    def rejection_reason(self, candidate: Candidate) -> str:
-        return "odd"
-
-
-def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
-    built, table = only(1, task="endless")
-    task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(
-        BuildError, match=r"1 questions are required, but only 0 reach the length \(double: 2, odd: 64\)"
-    ):
-        select(task, table)
-
-
 def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_at_once(tmp_path: Path) -> None:
     for name, said in (("shared", "of the kind"), ("own", "of the suite")):
         (tmp_path / f"{name}.yaml").write_text(f"ask: {{told: {said}}}\n", encoding="utf-8")
@@ -349,3 +341,32 @@ def test_only_tasks_of_long_outputs_may_be_filled_less(pytestconfig: pytest.Conf
     readme = (pytestconfig.rootpath / "README.md").read_text(encoding="utf-8")
     assert "Each prompt fills at least 99.5% of its target length" in readme
     assert "a length in LongGenBench is a length of the output" in readme
+
+
+PLAIN = TaskSpec("a", object, "A", "recall", ("em@strict",), 8)
+OTHER: dict[str, Any] = {
+    "name": "b", "category": "qa", "metrics": ("f1@strict",), "max_new_tokens": 9, "version": 2, "wording": "other",
+    "stop": ("\n",), "use_chat_template": False, "variant": "hard", "language": "zh", "skips": {Check.FILL: "short"},
+}  # fmt: skip
+"""Another value of each field that decides rows. A new field of TaskSpec belongs here or, with a reason, in ELSEWHERE."""
+
+
+def test_a_change_of_any_field_changes_it_unless_the_field_is_left_out_for_a_reason() -> None:
+    names = {each.name for each in fields(TaskSpec)}
+    assert names == OTHER.keys() | ELSEWHERE.keys() and not OTHER.keys() & ELSEWHERE.keys()
+    assert all(ELSEWHERE.values())
+    changed = [spec_fingerprint(replace(PLAIN, **{name: value})) for name, value in OTHER.items()]
+    assert spec_fingerprint(PLAIN) not in changed
+    one, other = (replace(PLAIN, skips={Check.FILL: why}) for why in ("short", "too short"))
+    assert spec_fingerprint(one) == spec_fingerprint(other)
+    for spec in (spec for name in SUITES for spec in registered(name).tasks):
+        assert json.loads(json.dumps(spec_fingerprint(spec)))["version"] == spec.version
+
+
+def test_tables_have_it(tmp_path: Path) -> None:
+    small.write(tmp_path, "few", [small.question("test", 0, 8)])
+    built = small.suite(tmp_path, {"kilt_nq": {"retrieval_set": "few", "lengths": {"4k": 6}, "shots": 0}})
+    table, task = built.tables()[0], built.task("kilt_nq")
+    before = built.fingerprint(table)
+    task.spec = replace(task.spec, language="zh")
+    assert built.fingerprint(table) != before

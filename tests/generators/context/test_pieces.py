@@ -5,24 +5,26 @@ Rows: the words around a context are counted with it, exactly; columns point whe
 
 from __future__ import annotations
 
-import json
-import re
+import gc
+import weakref
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers import tokenizer
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Pieces, UnitColumns, closed
+from generators.context.units import Numbers, PrefixedUnits, Units
 from generators.context.writer import RowWriter
 from generators.spec import Table, TaskSpec
 from generators.task import Task
 from haymaker.core.errors import BuildError, TokenizerError
 from haymaker.core.params import ReleaseParams
-from haymaker.core.rows.schema import Span
 
 TOKENIZERS = [tokenizer.load("tekken"), tokenizer.load("gpt2")]
 STOCK = [
@@ -31,19 +33,10 @@ STOCK = [
 ]  # fmt: skip
 PIECES = Pieces(STOCK, TOKENIZERS)
 ORDERS = st.lists(st.integers(0, len(STOCK) - 1), max_size=12)
-LINES = st.lists(
-    st.tuples(st.sampled_from(["amber", "it's", "été", "42"]), st.integers(0, 10**9)), min_size=1, max_size=8
-)
 RELEASE = ReleaseParams(
-    name="tiny",
-    version="0.1.0",
-    title="Tiny",
-    seed=7,
-    edition="simulated",
-    language="en",
-    reserved_template_tokens=64,
+    name="tiny", version="0.1.0", title="Tiny", seed=7, edition="simulated", language="en", reserved_template_tokens=64,
     reserved_output_tokens=None,
-)
+)  # fmt: skip
 SPEC = TaskSpec("task", Task, "Task", "recall", ("m@strict",), 20, version=3, stop=("\n",))
 TABLE = Table("synthetic", "entry", "1k", "test", 1)
 
@@ -66,39 +59,15 @@ def right(context: Context) -> None:
     assert [[str(part) for part in parts] for parts in context.parts()] == [[text], [text]]
 
 
-@given(ORDERS)
-def test_a_strip_is_the_sum_of_its_pieces(order: list[int]) -> None:
-    exact(PIECES.strip(order), "".join(STOCK[i] for i in order))
-
-
-@given(ORDERS, ORDERS)
-def test_strips_one_after_the_other(a: list[int], b: list[int]) -> None:
+@given(ORDERS, ORDERS, st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=8))
+def test_strips_are_the_sum_of_their_pieces(a: list[int], b: list[int], pairs: list[tuple[int, int]]) -> None:
+    """Each alone, one after the other, side by side, in another order."""
+    exact(PIECES.strip(a), "".join(STOCK[i] for i in a))
     exact(PIECES.strip(a) + PIECES.strip(b), "".join(STOCK[i] for i in a + b))
-
-
-@given(st.lists(st.tuples(st.integers(0, 15), st.integers(0, 15)), max_size=8))
-def test_strips_side_by_side_in_another_order(pairs: list[tuple[int, int]]) -> None:
     both = PIECES.strip([a for a, _ in pairs]).beside(PIECES.strip([b for _, b in pairs]))
     exact(both, "".join(STOCK[a] + STOCK[b] for a, b in pairs))
     order = sorted(range(len(pairs)), key=lambda i: (pairs[i], i))[::-1]
     exact(both.ordered(order), "".join(STOCK[pairs[i][0]] + STOCK[pairs[i][1]] for i in order))
-
-
-@given(LINES)
-def test_the_last_line_gives_its_opener_back(lines: list[tuple[str, int]]) -> None:
-    keys = Pieces([f" number of {key} is" for key, _ in lines], TOKENIZERS).strip(range(len(lines)))
-    values = Pieces([f" {value}.\nThe" for _, value in lines], TOKENIZERS).strip(range(len(lines)))
-    context = closed(keys.beside(values), "\nThe", TOKENIZERS)
-    right(context)
-    assert context.text.decode() == "\nThe".join(f" number of {key} is {value}." for key, value in lines)
-
-
-@given(ORDERS.filter(bool))
-def test_flush_drops_the_first_space(order: list[int]) -> None:
-    whole = closed(PIECES.strip(order), "", TOKENIZERS)
-    right(whole)
-    right(whole.flush(TOKENIZERS))
-    assert whole.flush(TOKENIZERS).text == whole.text[1:]
 
 
 def test_each_piece_is_tokenised_once_and_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,56 +110,12 @@ def test_head_context_and_tail_are_counted_as_one(order: list[int], head: str, i
     row_writer = writer()
     context = closed(PIECES.strip(order), "", TOKENIZERS)
     context = context.flush(TOKENIZERS) if is_flush else context
+    right(context)
     frame = row_writer.frame(head, "\n\nWhat?\nAnswer:", cue="Answer:")
     text = f"{head}{context.text.decode()}\n\nWhat?\nAnswer:"
     assert row_writer.count(frame, context.parts()) == [t.count(text) for t in TOKENIZERS]
     assert frame.tokens_before == TOKENIZERS[0].count(head)
     assert frame.start == len(head)
-
-
-def test_a_row_by_heart() -> None:
-    row_writer, table = writer(), TABLE
-    head, tail = "Numbers follow.\n\n<text>\nThe", "\n</text>\n\nQuestion: Which? \nAnswer: It is"
-    frame = row_writer.frame(head, tail, cue="Answer: It is", opener="The", spans=[Span(0, 15, "instruction")])
-    keys = Pieces([" one of a is", " two of b is"], TOKENIZERS).strip([0, 1])
-    values = Pieces([" 1.\nThe", " 2.\nThe"], TOKENIZERS).strip([0, 1])
-    context = closed(keys.beside(values), "\nThe", TOKENIZERS)
-    counts = row_writer.count(frame, context.parts())
-    row = row_writer.sample(
-        table, "task-test-00000", frame, context, counts, point="d1", question="Which?", answers=["1"],
-        metadata={"é": [1, 2]}, spans=[Span(30, 40, "gold")], depth=0.5,
-    )  # fmt: skip
-    assert row.text == head + " one of a is 1.\nThe two of b is 2." + tail
-    assert row.text[row.context_start : row.context_end] == "The one of a is 1.\nThe two of b is 2."
-    assert row.text[row.answer_prefix_start :] == "Answer: It is"
-    assert (row.id, row.group_id) == ("synthetic-entry-1k-task-test-00000-d1", "task-test-00000")
-    assert row.prompt_tokens == TOKENIZERS[0].count(row.text)
-    assert (
-        row.prompt_tokens + row.reserved_output_tokens + row.reserved_template_tokens + (row.unused_tokens or 0) == 1024
-    )
-    assert {each["tokenizer"]: each["tokens"] for each in row.token_counts} == {
-        TOKENIZERS[1].fingerprint: TOKENIZERS[1].count(row.text),
-        "words": len(row.text.split()),
-        "characters": len(row.text),
-    }
-    assert row.metadata == '{"é":[1,2]}'
-    assert json.loads(row.metadata) == {"é": [1, 2]}
-    assert [span.kind for span in row.spans if isinstance(span, Span)] == ["instruction", "gold"]
-    assert (row.max_new_tokens, row.metrics, row.task_version, row.seed, row.depth) == (20, ["m@strict"], 3, 7, 0.5)
-    assert row.stop == ["\n"]
-
-
-def test_a_row_may_reserve_more_for_its_answer() -> None:
-    row_writer = writer()
-    assert row_writer.room(TABLE) == 1024 - 64 - 20
-    assert row_writer.room(TABLE, 300) == 1024 - 64 - 300
-    frame = row_writer.frame("Head\n", "\ntail", cue="tail")
-    context = closed(PIECES.strip([0]), "", TOKENIZERS)
-    counts = row_writer.count(frame, context.parts())
-    row = row_writer.sample(
-        TABLE, "g", frame, context, counts, question="", answers=["x"], metadata={}, max_new_tokens=300
-    )
-    assert (row.max_new_tokens, row.reserved_output_tokens) == (300, 300)
 
 
 def test_fitting_goes_on_with_less_until_the_whole_fits() -> None:
@@ -212,10 +137,53 @@ def test_fitting_goes_on_with_less_until_the_whole_fits() -> None:
     assert not row_writer.is_full(TABLE, [row_writer.room(TABLE) - 6])
 
 
-def test_words_that_leave_no_room_are_refused() -> None:
-    row_writer = writer()
-    frame = row_writer.frame("word " * 1000 + "\n", "\ntail", cue="tail")
-    with pytest.raises(
-        BuildError, match=re.escape("synthetic_entry_1k: instruction, examples and question leave no room")
-    ):
-        row_writer.fitted(TABLE, frame, lambda budget: (None, closed(PIECES.strip([0]), "", TOKENIZERS)))
+ENDING = SEPARATOR + OPENER
+WORDS = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=8), min_size=1, max_size=9)
+TEKKEN = tokenizer.load("tekken")
+TEXTS = st.lists(st.tuples(WORDS.map(" ".join) | st.just(""), WORDS.map(" ".join)), min_size=1, max_size=12)
+
+
+def units_of(texts: list[tuple[str, str]], pattern: str = "") -> Units:
+    """Passages as units, as few of them read as a context needs."""
+    shown = [unit(title, text) for title, text in texts]
+    leads = [f" (Title: {title}):" if title else "" for title, _ in texts]
+    counts = np.array(TEKKEN.count_units(shown), dtype=np.int64)
+
+    def first(count: int) -> PrefixedUnits:
+        characters, tokens = map(len, leads[:count]), map(TEKKEN.count_part, leads[:count])
+        sizes = (np.fromiter(values, dtype=np.int64) for values in (characters, tokens))
+        return PrefixedUnits(Pieces(shown[:count], [TEKKEN], [counts[:count]]), *sizes)
+
+    return Units(first, counts, [TEKKEN], ENDING, Numbers(pattern, [TEKKEN]) if pattern else None)
+
+
+@given(TEXTS, st.booleans(), st.randoms(use_true_random=False), st.sampled_from(["", "Find it.\n\n", "é: "]))
+def test_joined_and_counted_exactly(texts: list[tuple[str, str]], numbered: bool, random: object, before: str) -> None:
+    units, built = [unit(title, text) for title, text in texts], units_of(texts, " [{n}]" if numbered else "")
+    order = list(range(len(texts)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    head, tail = before + OPENER, f"{SEPARATOR}Question: who?\nAnswer:"
+
+    context = built.context(order)
+    marks = [f" [{n}]" if numbered else "" for n in range(1, len(order) + 1)]
+    expected = "".join(mark + units[i] for mark, i in zip(marks, order, strict=True)).removesuffix(ENDING)
+    assert context.text.decode() == expected
+    assert (context.characters, context.words) == (len(expected), len(expected.split()))
+    assert [expected[a:b] for a, b in zip(context.starts, context.ends, strict=True)] == [texts[i][1] for i in order]
+    assert context.tokens == (TEKKEN.count_part(expected),)
+    assert list(context.token_starts) == [TEKKEN.count_part(expected[: start - 1]) for start in context.starts]
+    for [parts] in (built.edges(order), context.parts()):
+        assert TEKKEN.joined([TEKKEN.part(head), *parts, TEKKEN.part(tail)]) == TEKKEN.count(head + expected + tail)
+
+
+def test_a_question_is_let_go_of_at_once() -> None:
+    """Its thousands of texts must not wait until Python looks for cycles."""
+    built = units_of([("", "one two")])
+    built.context([0])
+    gone = weakref.ref(built)
+    gc.disable()
+    try:
+        del built
+        assert gone() is None
+    finally:
+        gc.enable()

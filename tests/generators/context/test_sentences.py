@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from array import array
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.stores.sentences.store import Entry
-from generators.context.sentences import Needle, Run, count_units, fit_walk, walk, weave
+from generators.context import background_checks
+from generators.context.sentences import Hidden, Needle, Run, count_units, fit_walk, hide, walk, weave
+from generators.spec import Row
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
-from tests.errors import refused
+from tests.generators.kit import finished
+from tests.generators.synthetic import small
 
 
 def prefix(sizes: list[int]) -> memoryview:
@@ -35,29 +41,20 @@ def prose(key: int, n: int) -> list[int]:
     return [10 + min(stream.below(30) + (stream.below(160) if stream.chance(0.05) else 0), 190) for _ in range(n)]
 
 
-@given(st.integers(0, 10_000), st.sampled_from([600, 1_500, 3_500, 7_600, 15_800, 65_000]))
-@settings(deadline=None)
-def test_never_over_and_full(key: int, budget: int) -> None:
-    sizes = prose(key, 6_000)
-    tokens = prefix(sizes)
-    runs = fit_walk(walk(books(6_000, 5), Stream(key)), tokens, budget)
-    used = sum(sizes[unit] for unit in units(runs))
-    assert used <= budget
-    assert budget - used <= max(3, budget // 400), (budget, used)
-
-
 @given(st.integers(0, 10_000))
 @settings(deadline=None)
-def test_longer_contexts_hold_shorter_ones_in_order(key: int) -> None:
-    tokens = prefix(prose(key, 6_000))
-    contexts = [
-        units(fit_walk(walk(books(6_000, 5), Stream(key)), tokens, b))
-        for b in (700, 1_700, 3_700, 7_800, 16_000, 60_000)
-    ]
-    for short, long in pairwise(contexts):
+def test_never_over_and_full(key: int) -> None:
+    """And a longer context holds a shorter one in order."""
+    sizes, short = prose(key, 6_000), list[int]()
+    tokens = prefix(sizes)
+    for budget in (600, 1_500, 3_500, 7_600, 15_800, 65_000):
+        long = units(fit_walk(walk(books(6_000, 5), Stream(key)), tokens, budget))
+        used = sum(sizes[unit] for unit in long)
+        assert 0 <= budget - used <= max(3, budget // 400), (budget, used)
         place = {unit: i for i, unit in enumerate(long)}
         positions = [place[unit] for unit in short]  # a KeyError says which unit the longer context lacks
         assert positions == sorted(positions)
+        short = long
 
 
 @given(st.lists(st.integers(1, 700), min_size=1, max_size=200), st.integers(1, 3_000), st.integers(0, 99))
@@ -70,11 +67,6 @@ def test_any_sizes(sizes: list[int], budget: int, key: int) -> None:
         return
     assert len(set(chosen)) == len(chosen)
     assert sum(sizes[unit] for unit in chosen) <= budget
-
-
-def test_too_small_a_corpus() -> None:
-    with refused(BuildError, "", 100, 101):
-        fit_walk(walk(books(10, 2), Stream(1)), prefix([10] * 10), 101)
 
 
 def test_walk_uses_every_unit_once_and_no_book_twice_while_fresh_ones_remain() -> None:
@@ -126,3 +118,44 @@ def test_weave_puts_every_needle_where_it_says(sentences: list[str], facts: list
         assert tokens == start - 1  # one "token" a character here
     if n or facts:
         assert hay.tokens == (len(text),)
+
+
+TEXTS = [
+    Hidden("Not this one.", 0.2, "distractor"),
+    Hidden("This one.", 0.9),
+    Hidden("Nor this one.", 0.5, "distractor"),
+]
+TASK = small.task("niah_single_2")
+
+
+def row(length: str) -> Row:
+    writer, table = TASK.writer, small.table("niah_single_2", length)
+    frame = writer.frame("Read this.\n\n", "\n\nWhich one?\nAnswer:", cue="Answer:")
+    draws = partial(TASK.stream, "hidden")
+    context, counts, columns = hide(TASK.inputs, writer, table, frame, small.CORPUS, TEXTS, draws)
+    return finished(
+        [writer.sample(table, "g", frame, context, counts, question="Which one?", answers=["This one."], **columns)]
+    )[0]
+
+
+@pytest.fixture(scope="module")
+def made() -> Row:
+    return row("4k")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda row: {"depth": row["depth"] - 0.5},
+        lambda row: {"num_segments": row["num_segments"] + 1},
+        lambda row: {"doc_ids": [*row["doc_ids"][::-1], "x"]},
+        lambda row: {"spans": row["spans"][1:]},
+        lambda row: {"prompt": row["prompt"].replace(".", "!", 5)},
+        lambda row: {
+            "metadata": json.dumps({"background": [[doc, a + 1, b + 1] for doc, a, b in background_checks.ranges(row)]})
+        },
+    ],
+)
+def test_damage_is_found(made: Row, damage: Any) -> None:
+    assert list(background_checks.hidden(made, TASK.inputs, small.CORPUS)) == []
+    assert list(background_checks.hidden(made | damage(made), TASK.inputs, small.CORPUS))

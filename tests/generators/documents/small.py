@@ -34,10 +34,10 @@ def name(stream: Stream) -> str:
     return f"Zq{word(stream)} Xy{word(stream)}"
 
 
-def document(split: Split, number: int) -> tuple[Document, list[DocumentQuestion]]:
+def document(split: Split, number: int, size: int = 0) -> tuple[Document, list[DocumentQuestion]]:
     """A document and what is asked of it: six things that somebody hid, one of them told in two places; a choice; a summary of six points."""
     stream, doc_id = Stream("reading", split, number), f"{split}-{number}"
-    content = [sentence(stream) for _ in range(SIZES[split][number % len(SIZES[split])])]
+    content = [sentence(stream) for _ in range(size or SIZES[split][number % len(SIZES[split])])]
     names = [name(stream) for _ in THINGS]
     told: list[str] = []
     questions: list[DocumentQuestion] = []
@@ -72,7 +72,7 @@ def document(split: Split, number: int) -> tuple[Document, list[DocumentQuestion
 
 
 def collection(sizes: dict[Split, tuple[int, ...]] = SIZES) -> tuple[list[Document], list[DocumentQuestion]]:
-    built = [document(split, number) for split in sizes for number in range(len(sizes[split]))]
+    built = [document(split, *each) for split in sizes for each in enumerate(sizes[split])]
     return [doc for doc, _ in built], [question for _, questions in built for question in questions]
 
 

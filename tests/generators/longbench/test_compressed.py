@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -22,11 +21,10 @@ from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.generators import kit
 from tests.generators.documents import small as texts
-from tests.generators.kit import refused, rows_of
+from tests.generators.kit import Built, context, metadata, refused, rows_of, task_rows
 from tests.generators.passages import small
 from tests.haymaker.test_sample import sample
 
-Row = dict[str, Any]
 NOTE = read_yaml(task.Compressed.prompts)["en"]["note"]
 WORDS = read_yaml(Path(longbench.__file__).parent / "documents.yaml")
 HEADING = re.compile(r"Document \[\d+\]|\*\*\*\n\n\[.*?\]")
@@ -44,12 +42,8 @@ SHORT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def suite(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
+def release(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
     return kit.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
-
-
-def built(made: ReleaseSuite, task: str) -> list[Row]:
-    return [row for table in made.tables() if table.task == task for row in rows_of(made, table)]
 
 
 @pytest.fixture(scope="module")
@@ -64,24 +58,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(folder: Path) -> ReleaseSuite:
-    return suite(folder, **SHORT)
+def suite(folder: Path) -> ReleaseSuite:
+    return release(folder, **SHORT)
 
 
 @pytest.mark.parametrize("name", sorted(SHORT))
-def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, name: str) -> None:
-    rows = built(made, name)
-    findings = kit.findings_of(made, rows)
-    assert findings.failures == []
-    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == len(rows) > 1
-
-
-@pytest.mark.parametrize("name", sorted(SHORT))
-def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(made: ReleaseSuite, name: str) -> None:
-    settings = made.entries[name].settings
-    whole = {row["id"]: row for row in built(made, settings.rows_of)}
-    for row in built(made, name):
-        told = json.loads(row["metadata"])
+def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(
+    suite: ReleaseSuite, built: Built, name: str
+) -> None:
+    settings = suite.entries[name].settings
+    whole, rows = {row["id"]: row for row in task_rows(built, settings.rows_of)}, task_rows(built, name)
+    findings = kit.findings_of(suite, rows)
+    assert findings.failures == [] and findings.checked["VERBATIM"] == findings.checked["STRICT"] == len(rows) > 1
+    for row in rows:
+        told = metadata(row)
         base = whole[told["whole"]]
         text, start, end = base["prompt"], base["context_start"], base["context_end"]
         before = row["prompt"][: row["context_start"]]
@@ -106,47 +96,45 @@ def of_parts(words: str) -> str:
     return words
 
 
-def test_a_question_that_its_text_does_not_answer_is_not_asked_of_parts(tmp_path: Path) -> None:
-    made = [texts.document("test", number) for number in range(1, 7)]
-    questions = [question for _, asked in made for question in asked]
-    first = next(each for each in questions if each.kind == "qa")
-    changed = [replace(each, answers=("Unanswerable",), evidence=()) if each is first else each for each in questions]
-    texts.write(tmp_path, [document for document, _ in made], changed, name="books", tokenizers=small.TOKENIZERS)
-    short = suite(tmp_path, {"qasper": WHOLE["qasper"]}, qasper_b=SHORT["qasper_b"])
-    left_out = {}
-    for name in ("qasper", "qasper_b"):
-        asked = short.task(name)
-        every = (asked.pool("test").candidate(number) for number in range(asked.pool("test").count or 0))
-        left_out[name] = [each.key for each in every if asked.rejection_reason(each)]
-    assert left_out == {"qasper": [], "qasper_b": [f"books-{first.question_id}"]}
-
-
 def heading(text: str, at: int) -> str:
     """The last one that is opened up to a place."""
     return next((found[0] for found in reversed(list(HEADING.finditer(text))) if found.start() <= at), "")
 
 
-def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path) -> None:
-    made = suite(folder, all_b=SHORT["qasper_b"] | {"chunks": 10_000})
-    for row in built(made, "all_b"):
-        told = json.loads(row["metadata"])
-        base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
-        assert told["all"] and row["prompt"] == base["prompt"]
-    assert kit.findings_of(made, built(made, "all_b")).failures == []
+def test_a_question_that_its_text_does_not_answer_is_not_asked_of_parts(tmp_path: Path) -> None:
+    document, questions = texts.document("test", 6)
+    first, *others = questions
+    changed = [replace(first, answers=("Unanswerable",), evidence=()), *others]
+    texts.write(tmp_path, [document], changed, name="books", tokenizers=small.TOKENIZERS)
+    short = release(tmp_path, {"qasper": WHOLE["qasper"]}, qasper_b=SHORT["qasper_b"])
+    left_out = {}
+    for name in ("qasper", "qasper_b"):
+        asked = short.task(name)
+        every = map(asked.pool("test").candidate, range(asked.pool("test").count or 0))
+        left_out[name] = [each.key for each in every if asked.rejection_reason(each)]
+    assert left_out == {"qasper": [], "qasper_b": [f"books-{first.question_id}"]}
 
 
-def test_what_survived_is_counted(made: ReleaseSuite) -> None:
-    known = 0
-    for row in built(made, "qasper_b"):
-        told = json.loads(row["metadata"])
-        context = row["prompt"][row["context_start"] : row["context_end"]]
-        base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
-        golds = [base["prompt"][s["start"] : s["end"]] for s in base["spans"] if s["kind"] == "gold"]
+def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path, built: Built) -> None:
+    made = release(folder, all_b=SHORT["qasper_b"] | {"chunks": 10_000})
+    whole = {row["id"]: row["prompt"] for row in task_rows(built, "qasper")}
+    rows = rows_of(made, made.tables()[-1])
+    assert len(rows) == 4 and all(metadata(row)["all"] for row in rows)
+    assert [row["prompt"] for row in rows] == [whole[metadata(row)["whole"]] for row in rows]
+    assert kit.findings_of(made, rows).failures == []
+
+
+def test_what_survived_is_counted(suite: ReleaseSuite, built: Built) -> None:
+    known, whole = 0, {row["id"]: row for row in task_rows(built, "qasper")}
+    for row in task_rows(built, "qasper_b"):
+        told = metadata(row)
+        golds = kit.said(whole[told["whole"]], "gold")
         known += len(golds)
         assert told.get("evidence", 0) == len(golds)
-        assert told.get("evidence_kept", 0) == sum(gold in context for gold in golds)
+        assert told.get("evidence_kept", 0) == sum(gold in context(row) for gold in golds)
     assert known > 0
-    figures = made.measures(lambda table: built(made, table.task) if table.length == "natural" else [])["compressed"]
+    natural = {table.task: rows for table, rows in built.items() if table.length == "natural"}
+    figures = suite.measures(lambda table: natural[table.task] if table.length == "natural" else [])["compressed"]
     assert figures["hotpotqa_b"]["natural"].keys() >= {"evidence_characters", "evidence_kept"}
 
 
@@ -174,17 +162,9 @@ def test_an_answer_is_kept_where_it_answers(gold: str, answers: list[str], shown
     assert kept.survived(whole, TOLD, found).get("answer_kept") == said
 
 
-def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
-    lost_nothing = {"all": True, "evidence": 1, "evidence_kept": 1, "evidence_characters": 1.0, "answer_kept": True}
-    rows = [lost_nothing, lost_nothing | {"all": False, "evidence": 2, "evidence_characters": 0.75}]
-    expected = {"evidence_kept": 50.0, "evidence_characters": 75.0, "answer_kept": 100.0, "all_kept": 50.0}
-    assert kept.measures(rows)["compressed"] == expected
-    assert kept.measures([])["compressed"] == {}
-
-
-def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
-    row, maker = built(made, "qasper_b")[0], made.task("qasper_b")
-    chunks = kit.metadata(row)["chunks"]
+def test_a_damaged_row_is_found(suite: ReleaseSuite, built: Built) -> None:
+    row, maker = task_rows(built, "qasper_b")[0], suite.task("qasper_b")
+    chunks = metadata(row)["chunks"]
     injuries: list[tuple[kit.Injury, str]] = [
         (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not made of chunks"),
         (lambda r: r["spans"].pop(0), "the spans are not the chunks"),
@@ -206,14 +186,14 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
     ],
 )
 def test_mistakes_are_one_line(folder: Path, given: dict[str, Any], error: str) -> None:
-    assert error in refused(ParamsError, suite, folder, qasper_b={**SHORT["qasper_b"], **given})
+    assert error in refused(ParamsError, release, folder, qasper_b={**SHORT["qasper_b"], **given})
 
 
 def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(task, "_LIBRARIES", ("no_such_library",))
-    made = suite(folder, **SHORT, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
+    made = release(folder, **SHORT, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
     assert made.left_out == {
         "qasper_d": 'dense retrieval needs no_such_library: pip install -c constraints.txt --editable ".[embed-cpu]"'
     }
@@ -224,14 +204,14 @@ def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
 def test_a_model_ranks_the_chunks(folder: Path, tmp_path: Path) -> None:
     """Of random weights: which chunks it finds best is nothing to this test."""
     dense = {"model": str(small_models.encoder(tmp_path / "model")), "dimensions": 16}
-    made = suite(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": dense})
-    rows = built(made, "qasper_d")
+    made = release(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": dense})
+    rows = rows_of(made, made.tables()[-1])
     assert kit.findings_of(made, rows).failures == []
-    assert {row["variant"] for row in rows} == {"dense-200x7"}
+    assert [row["variant"] for row in rows] == ["dense-200x7"] * 4
 
 
 def test_whatever_changes_the_whole_rows_builds_the_compressed_ones_again(folder: Path) -> None:
-    again = suite(folder, **SHORT)
+    again = release(folder, **SHORT)
     table = next(table for table in again.tables() if table.task == "qasper_b")
     before, base = again.fingerprint(table), again.task("qasper_b").base
     base.spec = replace(base.spec, language="zh")

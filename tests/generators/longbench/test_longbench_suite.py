@@ -1,124 +1,42 @@
-"""LongBench as a whole: LongBench-E's sampler at its published sizes, configs that load, what all tasks of the suite say."""
+"""LongBench as a whole: configs that load, what all tasks of the suite say, what instructions say of a context; released Chinese documents."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from generators.inputs import KINDS, Inputs
+import generators.longbench as longbench
+from generators.documents.layout import MARK
+from generators.documents.prompts import PromptQuestion, Wording, tail
 from generators.longbench.suite import SUITE
-from generators.pool import Pool
-from generators.spec import Candidate, Table, TaskSettings, TaskSpec
-from generators.suite import ReleaseSuite, Suite
-from generators.task import Task
-from haymaker.core.errors import BuildError
-from haymaker.core.lengths import WORD_RANGES, outside
-from haymaker.core.params import SuiteParams
 from haymaker.core.rng import Stream
-from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.schema import Sample
-from haymaker.core.rows.source_records import Split
 from haymaker.scoring.metrics import get
-from tests.generators.kit import refused
+from pipelines.project import Project
+from tests.extras import LONG
+from tests.generators.kit import findings_of, rows_of
+from tests.pipelines import tiny
 
 ROOT = Path(__file__).parents[3]
-SIZES: dict[str, tuple[int, int, int]] = {  # docs/spec/longbench.md 3
-    "qasper": (100, 100, 24),
-    "multifieldqa_en": (67, 70, 13),
-    "multi_news": (100, 100, 94),
-    **dict.fromkeys(
-        ("hotpotqa", "2wikimqa", "gov_report", "trec", "triviaqa", "samsum", "passage_count", "passage_retrieval_en", "lcc", "repobench-p"),
-        (100, 100, 100),
-    ),
-}  # fmt: skip
-
-
-class Sizes(TaskSettings):
-    """Candidates of a made source: so many per range of words."""
-
-    sizes: tuple[int, int, int]
-
-
-class Lengths(Task[Sizes]):
-    """Natural rows of known lengths, in an order that mixes them."""
-
-    settings_type = Sizes
-    natural = True
-
-    def lengths(self) -> list[int]:
-        spread = [
-            first + 7 * i
-            for (first, _), n in zip(WORD_RANGES.values(), self.settings.sizes, strict=True)
-            for i in range(n)
-        ]
-        return Stream(7, "made", self.entry.name).shuffled(spread)
-
-    def pool(self, split: Split) -> Pool[int]:
-        return Pool(split, range(sum(self.settings.sizes)), lambda index: f"{self.spec.name}-{split}-{index:05d}")
-
-    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        return outside(table.length, self.lengths()[candidate.number])
-
-    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        raise NotImplementedError
-
-
-def made(asked: dict[str, dict[str, int]]) -> ReleaseSuite:
-    skips = dict.fromkeys((Check.VERBATIM, Check.CLEAN, Check.ORACLE), "rows are not made")
-    specs = tuple(TaskSpec(f"t{i}", Lengths, name, "c", ("m",), 1, skips=skips, defaults={"sizes": size}) for i, (name, size) in enumerate(SIZES.items()))  # fmt: skip
-    names = {name: f"t{i}" for i, name in enumerate(SIZES)}
-    params: Any = SimpleNamespace(
-        release=SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None),
-        **{kind: {} for kind in KINDS},
-    )
-    tasks = {names[name]: {"lengths": lengths} for name, lengths in asked.items()}
-    return ReleaseSuite(Suite("e", "E", "", specs), SuiteParams(tasks=tasks), Inputs(params, Path()))
-
-
-def test_longbench_e_takes_what_its_sources_have() -> None:
-    """All 3,668 items of the 13 sets, each once and in its own range."""
-    built = made({name: dict(zip(WORD_RANGES, sizes, strict=True)) for name, sizes in SIZES.items()})
-    total = 0
-    for table in built.tables():
-        chosen, task = built.select(table), built.task(table.task)
-        assert isinstance(task, Lengths)
-        lengths = [task.lengths()[each.number] for each in chosen.candidates]
-        first, last = WORD_RANGES[table.length]
-        assert all(first <= length < (last or 10**9) for length in lengths) and len(set(lengths)) == table.rows
-        total += len(lengths)
-    assert total == 3668
-
-
-def test_one_more_than_there_are_is_one_line_that_says_how_many() -> None:
-    built = made({"qasper": {"8k+": 25}})
-    assert refused(BuildError, built.select, built.tables()[0]) == (
-        "e_t0_8k+ test: 25 questions are required, but only 24 reach the length (its words are not 8k+: 200). Next: request 24 rows or fewer, or use another length"
-    )
 
 
 def test_a_range_of_words_is_a_config_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names with a minus and a plus in them, as `load_dataset` reads them from a folder."""
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    configs = []
-    for length in ("natural", *WORD_RANGES):
-        folder = tmp_path / "release/data/longbench/qasper_e" / length
-        folder.mkdir(parents=True)
-        pq.write_table(pa.table({"length": [length]}), folder / "test-00000-of-00001.parquet")
-        path = f"data/longbench/qasper_e/{length}/test-*.parquet"
-        configs.append({"config_name": f"longbench_qasper_e_{length}", "data_files": [{"split": "test", "path": path}]})
-    (tmp_path / "release/README.md").write_text(f"---\n{yaml.safe_dump({'configs': configs})}---\n")
     from datasets import load_dataset
 
-    for length in ("natural", *WORD_RANGES):
-        rows = load_dataset(
-            str(tmp_path / "release"), f"longbench_qasper_e_{length}", split="test", cache_dir=str(tmp_path)
-        )
+    for length in ("4-8k", "8k+"):
+        path, release = f"data/longbench/qasper_e/{length}/test-00000-of-00001.parquet", tmp_path / length
+        (release / path).parent.mkdir(parents=True)
+        pq.write_table(pa.table({"length": [length]}), release / path)
+        config = {"config_name": f"longbench_qasper_e_{length}", "data_files": [{"split": "test", "path": path}]}
+        (release / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': [config]})}---\n")
+        rows = load_dataset(str(release), config["config_name"], split="test", cache_dir=str(tmp_path))
         assert rows["length"][:] == [length]
 
 
@@ -151,3 +69,55 @@ def test_another_seed_asks_other_questions() -> None:
         Stream(seed, "longbench", "passage_count", "test", 0, "order").shuffled(range(50)) for seed in (1, 2)
     )
     assert first != second
+
+
+DOCUMENTS = yaml.safe_load((Path(longbench.__file__).parent / "documents.yaml").read_text())
+
+
+def test_what_opens_a_text_among_others_is_told_from_lines_of_the_texts() -> None:
+    """Scripts, papers and news have lines in brackets of their own; three stars stand before titles alone."""
+    assert MARK.split() == ["***", "[{title}]"]
+    chinese = "一行三个星号，接着是方括号里的名称"
+    english = "a line of three asterisks and then its name in square brackets"
+    for kind, texts in DOCUMENTS.items():
+        assert (chinese if kind.endswith("_zh") else english) in texts["several"]
+        assert "{title}" in texts["request_several"]
+
+
+def test_the_instruction_after_one_text_does_not_choose_among_texts() -> None:
+    """A single text needs no description of which text is meant."""
+    for kind in ("field", "field_zh"):
+        wording = Wording(**DOCUMENTS[kind])
+        one, several = wording.repeated(several=False), wording.repeated(several=True)
+        assert one != several and not any(word in one for word in ("that", "names", "那篇"))
+        shown = PromptQuestion("Q?", "A", title="T")
+        assert several in tail(wording, shown) and one in tail(wording, replace(shown, title=""))
+
+
+def test_titles_in_chinese_words_stand_in_chinese_quotation_marks() -> None:
+    for kind in (kind for kind in DOCUMENTS if kind.endswith("_zh")):
+        asked = " ".join(DOCUMENTS[kind].values())
+        assert "“{title}”" in asked and '"' not in asked
+
+
+LENGTHY = {"multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10}, "vcsum": {"natural": 5, "64k": 5, "512k": 2}}
+FEW = {"multifieldqa_zh": {"natural": 6, "16k": 3}}
+
+
+@pytest.mark.real
+def test_released_chinese_documents(tmp_path: Path, mirror: Path) -> None:
+    """Rows of every length are held to every check, counted exactly, and Chinese from the first word to the cue."""
+    pytest.importorskip("jieba", reason="NOT RUN: jieba is not installed")
+    clean, given = {"splitter": "cjk", "emphasis": False}, {"given": {"kind": "longbench_zh_mirror"}}
+    lengths: dict[str, dict[str, int]] = LENGTHY if os.environ.get(LONG) else FEW
+    documents = {name: {"source": "given", "set": name, "clean": clean, "distractor_sets": [other for other in lengths if other != name]} for name in lengths}  # fmt: skip
+    suites = {"longbench": {"tasks": {name: {"documents": name, "lengths": lengths[name]} for name in lengths}}}
+    project = tiny.make(tmp_path / "p", sources=given, corpora={}, documents=documents, mirror=str(mirror), suites=suites)  # fmt: skip
+    tiny.run(project, "download", "prepare")
+    suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
+    rows = rows_of(suite)
+    findings = findings_of(suite, rows)
+    assert findings.failures == [] and findings.checked["recounted"] == len(rows)
+    for row in rows:
+        assert row["language"] == "zh" and (row["question"] or "概要") in row["prompt"]
+        assert row["prompt"].startswith("下面是") and row["prompt"].endswith("：")

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corpora import sources
-from generators.shots.labelled import readable
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.project import Project
-from tests.generators.kit import Row, by_place, findings_of, refused, rows_of
+from tests.generators.kit import Rows, by_place, refused, sound
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
-from tests.rows import row_digest
 
 TREC: dict[str, Any] = {
     "classification_set": "small",
@@ -35,7 +30,6 @@ SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("longbench")
     small.write(folder)
-    worked.make(folder, 60, 8)
     return folder
 
 
@@ -46,11 +40,6 @@ def suite(folder: Path) -> ReleaseSuite:
     )
 
 
-@pytest.fixture(scope="module")
-def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    return by_place(suite)
-
-
 def read(prompt: str) -> list[tuple[str, str]]:
     """Shots as a reader finds them in the prompt alone."""
     found = [SHOT.fullmatch(block) for block in prompt.split("\n\n")[1:-1]]
@@ -58,12 +47,11 @@ def read(prompt: str) -> list[tuple[str, str]]:
     return [(match[1], match[2]) for match in found if match]
 
 
-def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
-    findings = small.checked(suite, rows)
-    assert (findings.checked["FILL"], findings.checked["NESTED"]) == (16, 8)
+def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
+    sound(suite, rows, FILL=16, NESTED=8)
 
 
-def test_shots_show_every_label_by_its_name(rows: Any) -> None:
+def test_shots_show_every_label_by_its_name_as_often_as_is_drawn(rows: Rows) -> None:
     names = [f"ask {chr(97 + i)} thing" for i in range(small.LABELS)]
     for (task, *_), table in rows.items():
         for row in table:
@@ -71,37 +59,9 @@ def test_shots_show_every_label_by_its_name(rows: Any) -> None:
             assert {label for _, label in read(row["prompt"])} == set(names)
             assert row["prompt"].endswith(f"\n\nText: {row['question']}\nLabel:")
             assert row["variant"] == ("repeats" if task == "again" else None) and row["use_chat_template"] is False
-
-
-def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
-    found = [len(read(row["prompt"])) for row in rows["trec", "natural", "test"]]
-    assert found == [row["num_segments"] for row in rows["trec", "natural", "test"]] == NUMBERS
-    assert all(40 <= count <= 200 for count in found)
-
-
-def test_ranges_of_words(rows: Any) -> None:
+    natural = rows["trec", "natural", "test"]
+    assert [len(read(row["prompt"])) for row in natural] == [row["num_segments"] for row in natural] == NUMBERS
     small.check_words(rows, 12_030)
-    assert all(
-        row["num_segments"] >= 40 for (_, length, _), table in rows.items() for row in table if length in WORD_RANGES
-    )
-
-
-def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
-    """Differs from the reference, where chance decides which labels are shown: rounds do, and where they stand is no round."""
-    for row in rows["trec", "natural", "test"]:
-        labels = [label for _, label in read(row["prompt"])]
-        counts = Counter(labels)
-        assert len(counts) == 12 and max(counts.values()) - min(counts.values()) <= 1
-        first = Counter(labels[: len(labels) // 2])
-        assert all(min(first[label], count - first[label]) >= count // 2 - 1 for label, count in counts.items())
-
-
-def test_material_that_ends(folder: Path) -> None:
-    """810 shots hold about 7,700 words."""
-    for length, why, shots in (("natural", "number", [9000, 9000]), ("8k+", "length", [40, 200])):
-        suite = worked.suite(folder, {"trec": TREC | {"natural_shots": shots}})
-        line = refused(BuildError, suite.select, Table("longbench", "trec", length, "test", 48))
-        assert f"(the shots end before the {why} that is drawn for it: " in line
 
 
 def named(folder: Path, *labels: str) -> ReleaseSuite:
@@ -128,24 +88,7 @@ def test_names_that_cannot_be_told_apart(tmp_path: Path, labels: tuple[str, ...]
     assert named(tmp_path, "north", "south").select(Table("longbench", "trec", "natural", "test", 1)).candidates
 
 
-def test_names_of_all_fifty_classes_can_be_told_apart() -> None:
-    names = [name.casefold() for name in readable(CLASSES.split(), "x")]
-    assert len(set(names)) == 50
-    assert [(a, b) for a in names for b in names if a != b and a in b] == []
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"labels": "numbers"}, "suites.longbench.tasks.trec: labels"),
-        ({"natural_shots": [600, 100]}, "600 is above 100"),
-    ],
-)
-def test_mistakes(folder: Path, entry: Row, message: str) -> None:
-    assert message in refused(ParamsError, worked.suite, folder, {"trec": TREC | entry})
-
-
-def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None:
+def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Rows) -> None:
     row = json.loads(json.dumps(rows["trec", "natural", "test"][0]))
     assert not list(suite.task("trec").problems(row))
     row["group_id"] = rows["trec", "natural", "test"][1]["group_id"]
@@ -154,76 +97,15 @@ def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None
     ]
 
 
-def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
+def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
     """docs/spec/longbench.md 4: instruction, shots, input, and nothing behind it."""
-    prompt = rows["trec", "natural", "test"][0]["prompt"]
-    assert prompt.startswith(
+    assert rows["trec", "natural", "test"][0]["prompt"].startswith(
         "Each text below asks for something. The label after it names the kind of thing that it asks for. The last text has no label "
         "yet: write the label that fits it, in the same words as the labels above it.\n\nText: "
     )
-    suite = worked.suite(folder, {name: {"documents": what, "lengths": {"natural": 1}} for name, what in READ.items()})
-    found = {table.task: next(suite.build(table, 0, 1)).text for table in suite.tables()}
-    assert found["samsum"].startswith("Summarize the last dialogue in one or a few short sentences, on one line. ")
-    assert found["triviaqa"].startswith("Answer the last question using the passage before it. Reply with the ")
-    assert found["samsum"].endswith("\nSummary:") and found["triviaqa"].endswith("\nAnswer:")
 
 
-def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
-    """A changed byte is a new version of the task (versions.yaml)."""
-    made = worked.suite(folder, {name: {"documents": what, "lengths": BOTH} for name, what in READ.items()})
-    tables = by_place(made)
-    found = {
-        f"{task} {length} {split}": [row_digest(table[i] | AIM) for i in (0, -1)]
-        for (task, length, split), table in (rows | tables).items()
-    }
-    assert found == GOLDEN
-
-
-AIM = {"metrics": []}  # a row's metrics are a matter of its TaskSpec alone
-READ = {"triviaqa": "passages", "samsum": "chats"}
-BOTH = {"natural": 3, "0-4k": 2, "4k": {"test": 3, "train": 1}}
 NUMBERS = [163, 192, 63, 87, 48, 173, 129, 118]
-GOLDEN = {
-    "trec natural test": ["ea4677a69926", "66b27a1475f0"], "trec 0-4k test": ["54680387d1dc", "c8016a2fe1e2"],
-    "trec 4-8k test": ["a5c2a73c4820", "50cbc0592d15"], "trec 8k+ test": ["738081958dae", "ba3b6254ab64"],
-    "trec 4k test": ["42cf52a547b6", "732dcbda5a06"], "trec 4k train": ["77b11233a591", "cea912d9d566"],
-    "trec 8k test": ["2281f4dab1c4", "38ca785ef78b"], "trec 16k test": ["0e513898248d", "f0e077b031c9"],
-    "again 32k test": ["9d22f8821c04", "9d22f8821c04"],
-    "triviaqa natural test": ["57dd8c20a9c0", "866986095132"],
-    "triviaqa 0-4k test": ["d627f150d358", "a6b13107cb2c"], "triviaqa 4k test": ["a58460370c57", "b1006d9bb053"],
-    "triviaqa 4k train": ["05e80be091bc", "05e80be091bc"], "samsum natural test": ["ce05e0c177ed", "f47321147a88"],
-    "samsum 0-4k test": ["056953348165", "857ec24dcd76"], "samsum 4k test": ["bc7ba7552d42", "de263e7308a7"],
-    "samsum 4k train": ["bc717ec3062e", "bc717ec3062e"],
-}  # fmt: skip
-CLASSES = """
-    ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency
-    ENTY:dismed ENTY:event ENTY:food ENTY:instru ENTY:lang ENTY:letter ENTY:other ENTY:plant ENTY:product ENTY:religion
-    ENTY:sport ENTY:substance ENTY:symbol ENTY:techmeth ENTY:termeq ENTY:veh ENTY:word HUM:desc HUM:gr HUM:ind HUM:title
-    LOC:city LOC:country LOC:mount LOC:other LOC:state NUM:code NUM:count NUM:date NUM:dist NUM:money NUM:ord NUM:other
-    NUM:perc NUM:period NUM:speed NUM:temp NUM:volsize NUM:weight
-"""
-
-
-LSHT_SHOT = re.compile("文本： (.+)\n类别： (.+)")
-
-
-def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
-    """One row each at natural length and 4k: exact, Chinese throughout, every class shown."""
-    names = {"ask_a_thing": "体育", "ask_b_thing": "文学、艺术", "ask_c_thing": "经济"}
-    texts = {split: [t for t in small.texts(split, (30, 40, 50)) if t.label in names] for split in ("train", "test")}
-    said = {
-        split: [LabelledText(t.text_id, split, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(given)]
-        for split, given in texts.items()
-    }
-    small.write_texts(tmp_path, "small", said["train"], said["test"], language="zh")
-    entry = {"classification_set": "small", "natural_shots": [24, 40], "lengths": {"natural": 3, "4k": 3}}
-    made = worked.suite(tmp_path, {"lsht": entry})
-    rows = rows_of(made)
-    assert findings_of(made, rows).failures == []
-    for row in rows:
-        _, *blocks, _ = row["prompt"].split("\n\n")
-        assert {LSHT_SHOT.fullmatch(block)[2] for block in blocks} == set(row["choices"]) == set(names.values())  # type: ignore[index]
-        assert row["prompt"].endswith(f"\n\n文本： {row['question']}\n类别：") and row["language"] == "zh"
 
 
 def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> None:
@@ -238,65 +120,17 @@ def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> 
     )
 
 
-def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> ReleaseSuite:
-    """LongBench's rows from a source of the mirror, all stages run."""
-    project = tiny.make(folder / "p", **{
-        "sources": {"given": {"kind": kind}}, "corpora": {},
-        block: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine"), **(
-            {"language": "zh"} if kind == "lsht_mirror" else {}
-        )}},
-        "suites": {"longbench": {"tasks": tasks}}, "mirror": str(mirror),
-    })  # fmt: skip
-    tiny.run(project, "download", "prepare")
-    return next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
-
-
-def verified(suite: ReleaseSuite) -> dict[str, list[Row]]:
-    """Rows by length, held to every check."""
-    small.checked(suite, found := by_place(suite))
-    return {length: rows for (_, length, _), rows in found.items()}
-
-
-@pytest.mark.real
-def test_real_trec(tmp_path: Path, mirror: Path) -> None:
-    """5,342 shots of 50 named labels: 64k is the longest usual length."""
-    lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
-    suite = real(
-        tmp_path, mirror, "trec_mirror", "classification_sets", trec={"classification_set": "made", "lengths": lengths}
-    )
-    rows = verified(suite)
-    assert suite.limit("trec") == 105_456
-    counts = [row["num_segments"] for row in rows["natural"]]
-    assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
-    assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label
-    assert all(len(row["choices"]) == 50 and row["unused_tokens"] in (None, 0) for t in rows.values() for row in t)
-    assert "number: distance" in rows["4k"][0]["choices"]
-
-
 @pytest.mark.real
 def test_real_lsht(tmp_path: Path, mirror: Path) -> None:
-    """177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
+    """All stages run: 177 news texts of 24 classes fill 128k; every class is shown, however few shots there are."""
+    made = {"source": "given", "set": "lsht", "language": "zh"}
     lengths = {"natural": 36, "32k": 10, "128k": 5}
-    suite = real(
-        tmp_path, mirror, "lsht_mirror", "classification_sets", lsht={"classification_set": "made", "lengths": lengths}
-    )
-    rows = verified(suite)
+    project = tiny.make(tmp_path / "p", sources={"given": {"kind": "lsht_mirror"}}, corpora={}, classification_sets={"made": made}, mirror=str(mirror), suites={"longbench": {"tasks": {"lsht": {"classification_set": "made", "lengths": lengths}}}})  # fmt: skip
+    tiny.run(project, "download", "prepare")
+    suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
+    sound(suite, rows := by_place(suite))
     assert 131_000 < (suite.limit("lsht") or 0) < 133_000
-    counts = [row["num_segments"] for row in rows["natural"]]
+    counts = [row["num_segments"] for row in rows["lsht", "natural", "test"]]
     assert min(counts) <= 26 and 37 < max(counts) <= 40
-    for row in [row for table in rows.values() for row in table]:
+    for row in (row for table in rows.values() for row in table):
         assert {span["label"] for span in row["spans"] if span["kind"] == "shot"} == set(row["choices"])
-
-
-@pytest.mark.real
-@pytest.mark.skipif("samsum_mirror" not in sources.kinds(), reason="NOT RUN: there is no source of SAMSum")
-def test_real_samsum(tmp_path: Path, mirror: Path) -> None:
-    """611 chats to show, 204 to ask: 64k is the longest usual length, and whole chats fill every one."""
-    lengths = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 20, "16k": 10, "64k": 2}
-    suite = real(tmp_path, mirror, "samsum_mirror", "documents", samsum={"documents": "made", "lengths": lengths})
-    rows = verified(suite)
-    assert 105_000 < (suite.limit("samsum") or 0) < 108_000
-    counts = [row["num_segments"] for row in rows["natural"]]
-    assert 10 <= min(counts) < 20 and 90 < max(counts) <= 100
-    assert all((row["unused_tokens"] or 0) <= 5 for table in rows.values() for row in table)
-    assert rows["4k"][0]["prompt"].count("\nSummary:") == rows["4k"][0]["num_segments"] + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,7 @@ from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.lengths import WORD_RANGES
 from haymaker.core.rng import Stream
-from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import LabelledText, Split
-from pipelines.checks.row_checks import Findings
 from tests.generators import kit
 from tests.generators.passages.small import word
 
@@ -66,43 +64,13 @@ def write_texts(
     write_labelled({"train": train, "test": test}, file(folder, set_name), loaded, meta)
 
 
-def checked(suite: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]]) -> Findings:
-    """What `validate` finds in all rows of a suite: every row that was requested, none with a failure."""
-    assert {(t.task, t.length, t.split): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
-    findings = kit.findings_of(suite, (row for table in rows.values() for row in table))
-    assert findings.failures == []
-    count = sum(map(len, rows.values()))
-    assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == count
-    return findings
-
-
-def recounted(suite: ReleaseSuite) -> Iterator[Sample]:
-    """Rows of a suite with two tokenizers, whose counts are those of the finished prompt."""
-    first, other = suite.inputs.tokenizers
-    for asked in suite.tables():
-        for sample in suite.build(asked, 0, asked.rows):
-            counts = {each["tokenizer"]: each["tokens"] for each in sample.token_counts}
-            assert sample.prompt_tokens == first.count(sample.text)
-            assert counts[other.fingerprint] == other.count(sample.text)
-            assert not list(suite.task(asked.task).problems(kit.finished([sample])[0]))
-            yield sample
-
-
-def check_words(rows: dict[tuple[str, str, str], list[kit.Row]], most: int) -> None:
+def check_words(rows: kit.Rows, most: int) -> None:
     """docs/spec/longbench.md 3: question, context and answers of a row are within the range of its length."""
     for (_, length, _), table in rows.items():
         for row in table if length in WORD_RANGES else ():
             low, high = WORD_RANGES[length]
             words = len(" ".join((row["question"], kit.context(row), *row["answers"])).split())
             assert kit.metadata(row)["length"] == words and low <= words < (high or most)
-
-
-def check_slices(fresh: ReleaseSuite, rows: dict[tuple[str, str, str], list[kit.Row]], *lengths: str) -> None:
-    """Any slice of a table gives the same rows."""
-    for asked in fresh.tables():
-        if asked.length in lengths and asked.split == "test":
-            some = kit.finished([*fresh.build(asked, 2, 3), *fresh.build(asked, 0, 2)])
-            assert some == [rows[asked.task, asked.length, "test"][i] for i in (2, 0, 1)]
 
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:

@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.shots.labelled import readable
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.errors import BuildError, CorpusError, ParamsError
+from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import LabelledText
-from pipelines.checks.row_checks import Findings, RowChecks
 from tests.extras import few
-from tests.generators.kit import AnyLength, Row, by_place, finished, in_order, refused
+from tests.generators.kit import (
+    AnyLength,
+    Injury,
+    Row,
+    Rows,
+    assert_named,
+    by_place,
+    drawn,
+    in_order,
+    metadata,
+    note,
+    put,
+    refused,
+    said,
+    sound,
+    spans,
+)
 from tests.generators.shots import small
-from tests.rows import row_digest
 
 LADDER = {"4k": 8, "8k": 8, "16k": 4}
 TRAIN = {"4k": {"test": 4, "train": 4}, "8k": {"train": 4}}
@@ -37,7 +51,6 @@ TASKS: dict[str, Any] = {
     "icl_nlu": {"classification_set": "small", "lengths": {"4k": 3}, "balance_eval": False},
     "counted": {"base": "icl_aggregate", "classification_set": "small", "lengths": {"4k": 20, "8k": 20}},
 }
-Rows = dict[tuple[str, str, str], list[Row]]
 SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
 
 
@@ -51,11 +64,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
-
-
-@pytest.fixture(scope="module")
-def rows(suite: ReleaseSuite) -> Rows:
-    return by_place(suite)
 
 
 def every(rows: Rows, *tasks: str) -> Iterator[Row]:
@@ -79,35 +87,14 @@ def true_labels(suite: ReleaseSuite) -> dict[str, str]:
     }
 
 
-def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
-    findings = small.checked(suite, rows)
-    assert (findings.checked["FILL"], findings.checked["ORACLE"]) == (sum(map(len, rows.values())), 40)
-    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 17  # three questions on counts are too close at 4k
+def test_every_row_asked_for_and_every_check_of_validate(folder: Path, suite: ReleaseSuite, rows: Rows) -> None:
+    """docs/defects/helmet.md D5: each row is as long as its own tokens say, to the last one: no number of shots per length."""
+    nested = 12 + 12 + 3 + 2 + 4 + 17  # three questions on counts are too close at 4k
+    sound(suite, rows, small.suite(folder, TASKS), FILL=len(list(every(rows))), ORACLE=40, NESTED=nested)
     missing = {t: suite.select(t).missing for t in suite.tables()}
     assert [(t.task, t.length, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 3)]
-
-
-def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
-    """docs/defects/helmet.md D5: each row is as long as its own tokens say, to the last one: no number of shots per length."""
-    tekken = tokenizer.load("tekken")
-    for row in every(rows):
-        assert row["prompt_tokens"] == tekken.count(row["prompt"])
-        assert 0 <= row["unused_tokens"] <= 1
-        assert row["prompt_tokens"] + row["unused_tokens"] + 64 + 20 == row["length_tokens"]
+    assert all(0 <= row["unused_tokens"] <= 1 for row in every(rows))
     assert len({row["num_segments"] for row in rows["icl_trec_coarse", "4k", "test"]}) > 3
-
-
-def test_spans_say_where_each_shot_begins(rows: Rows) -> None:
-    tekken = tokenizer.load("tekken")
-    for task, length, number in (("icl_trec_coarse", "4k", 0), ("icl_banking77", "8k", 1), ("counted", "4k", 2)):
-        row = rows[task, length, "test"][number]
-        instruction, *shots = row["spans"]
-        assert row["prompt"][: instruction["end"]].startswith("Below are short texts")
-        assert instruction["kind"] == "instruction" and {span["kind"] for span in shots} == {"shot"}
-        assert row["context_start"] == instruction["end"] + 2 == shots[0]["start"] - len("Text: ")
-        for span in (shots[0], shots[1], shots[len(shots) // 2], shots[-1]):
-            assert span["token_start"] == tekken.count(row["prompt"][: span["start"]].removesuffix(" "))
-        assert row["prompt"][row["answer_prefix_start"] :] in ("Label:", "Answer:")
 
 
 def test_the_answer_follows_from_the_prompt_alone(suite: ReleaseSuite, rows: Rows) -> None:
@@ -122,17 +109,9 @@ def test_the_answer_follows_from_the_prompt_alone(suite: ReleaseSuite, rows: Row
         assert row["choices"][row["answer_index"]] == row["answers"][0]
         assert sorted(row["choices"]) == sorted(label for _, label in shown)
         assert json.loads(row["metadata"])["label_map"] == dict(shown)
-
-
-def test_rounds(suite: ReleaseSuite, rows: Rows) -> None:
-    """One shot of each label a round; a label without unused texts starts over."""
-    kinds = true_labels(suite)
-    for row in every(rows, "icl_clinc150", "icl_nlu"):
-        labels, metadata = [kinds[text] for text, _ in read(row["prompt"])[0]], json.loads(row["metadata"])
-        for number in range(metadata["rounds"]):
-            here = labels[small.LABELS * number : small.LABELS * (number + 1)]
-            assert sorted(here) == sorted(map(small.name, range(small.LABELS)))
-        assert 0 < metadata["rounds"] == metadata["full_rounds"] and len(labels) - 12 * metadata["rounds"] < 96
+    own = [json.loads(row["metadata"])["label_map"] for row in rows["icl_trec_coarse", "4k", "test"]]
+    assert len({json.dumps(each) for each in own}) == len(own), "own numbers for every question"
+    assert all(sorted(each.values()) == sorted(map(str, range(12))) for each in own)
 
 
 def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -> None:
@@ -154,97 +133,19 @@ def test_each_text_once_and_each_label_evenly(suite: ReleaseSuite, rows: Rows) -
         assert beyond < 96 and metadata["full_rounds"] == min(metadata["rounds"], *sizes.values())
 
 
-@pytest.mark.parametrize(("repeats", "shots"), [(True, 3000), (False, 800)])
-def test_the_label_asked_for_is_as_often_near_the_end_as_its_share_says(folder: Path, repeats: bool, shots: int) -> None:  # fmt: skip
-    """Rounds alone, without `repeats`, put all texts of a small label far from the end: it was never there in long rows."""
-    entry = {"classification_set": "small", "lengths": {"4k": 1}, "repeats": repeats}
-    task: Any = small.suite(folder, {"icl_trec_coarse": entry}).task("icl_trec_coarse")
-    labels, absent, expected = task.stock.shots.label, 0, 0.0
-    for index in range(min(40, task.pool("test").count)):
-        candidate = task.pool("test").candidate(index)
-        shown = labels[task.query(candidate).pool.first(shots).in_place().texts]
-        gold = task.stock.split("test").label[candidate.number]
-        share = float((shown == gold).mean())
-        absent += gold not in shown[-60:]
-        expected += (1 - share) ** 60
-    assert absent <= expected + 1 and expected < 8
-
-
-def test_a_text_does_not_come_again_close_by(rows: Rows) -> None:
-    row = rows["icl_clinc150", "64k", "test"][0]
-    last: dict[str, int] = {}
-    for place, (text, _) in enumerate(read(row["prompt"])[0][:-80]):
-        assert place - last.get(text, -9999) > 10 * small.LABELS  # half of the texts of its label, 20 or more
-        last[text] = place
-
-
-def test_own_numbers_and_order_for_every_question(rows: Rows) -> None:
-    table = rows["icl_trec_coarse", "4k", "test"]
-    maps = [json.loads(row["metadata"])["label_map"] for row in table]
-    assert len({json.dumps(each) for each in maps}) == len(table)
-    assert all(sorted(each.values()) == sorted(map(str, range(12))) for each in maps)
-    assert len({read(row["prompt"])[0][0] for row in table}) > 5
-    assert "from 0 to 11 " in table[0]["prompt"]
-
-
-def test_natural_labels(rows: Rows) -> None:
-    row = rows["icl_banking77", "4k", "test"][0]
-    assert row["choices"] == [f"ask {chr(97 + i)} thing" for i in range(12)]
-    assert {label for _, label in read(row["prompt"])[0]} == set(row["choices"])
-    assert readable(["NUM:dist", "ABBR", "out_of_scope", "card_arrival", "HUM:ind"], "x") == [
-        "number: distance", "abbreviation", "out of scope", "card arrival", "human: individual",
-    ]  # fmt: skip
-    with pytest.raises(BuildError, match=r"x: two labels are shown as 'a b'. Next: use labels: numbers"):
-        readable(["a_b", "a b"], "x")
-
-
-def test_the_form_asked_for_is_what_stands_behind_the_cue(rows: Rows) -> None:
-    """No prompt asks for a bare number "in the form Label: [number]" and then ends with that cue itself."""
-    forms = {"icl_banking77": "Reply with the label that fits", "counted": "Reply with only a number, or"}
-    for row in every(rows):
-        instruction = row["prompt"][: row["context_start"]]
-        assert "[" not in instruction and "Label:" not in instruction and "Answer:" not in instruction
-        assert forms.get(row["task"], "Reply with the number of the label") in instruction
-
-
-def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> None:
-    """Published means take rows without a variant alone."""
-    found = {task: {row["variant"] for row in every(rows, task)} for task in TASKS}
-    assert found == {
+def test_rows_and_titles_say_what_an_entry_asks_for(rows: Rows, suite: ReleaseSuite) -> None:
+    """Published means take rows without a variant alone; no title has a number of labels that another set does not have."""
+    assert {task: {row["variant"] for row in every(rows, task)} for task in TASKS} == {
         "icl_trec_coarse": {"once"}, "icl_trec_fine": {"once"}, "icl_banking77": {"natural-once"},
         "icl_clinc150": {None}, "icl_nlu": {None}, "counted": {None},
     }  # fmt: skip
-    suite = small.suite(folder, {"icl_nlu": {"classification_set": "small", "lengths": {"4k": 1}, "labels": "natural"}})
-    assert [row.variant for row in suite.build(suite.tables()[0], 0, 1)] == ["natural"]
-
-
-def test_titles_say_what_an_entry_asks_for(folder: Path) -> None:
-    """No number of labels that another set does not have; names, and texts that come once, are said."""
-    entries = small.suite(folder, TASKS).entries
-    found = {name: entry.spec.titled(entry.settings, simulated=False) for name, entry in entries.items()}
     end = " from hundreds of labelled texts"
-    assert found["icl_clinc150"] == f"CLINC150: learn the numbers that stand for kinds of requests{end}"
-    once = f"BANKING77: learn the names that stand for kinds of customers' messages{end}, each shown once"
-    assert found["icl_banking77"] == once
-    assert found["icl_trec_coarse"].endswith(f"kinds of questions{end}, each shown once")
-    assert not [
-        title for title in found.values() if " bank" in title or " assistant" in title
-    ]  # true of simulated texts
-    titled = entries["icl_clinc150"].spec.titled(simulated=True)
-    assert titled.startswith("Simulated version of CLINC150: learn the numbers")
-
-
-def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:
-    pairs = (*pairwise(("4k", "8k", "16k")), ("4k", "16k"), ("16k", "64k"))
-    for task in ("icl_trec_coarse", "icl_banking77", "icl_clinc150"):
-        for shorter, longer in (pair for pair in pairs if {(task, each, "test") for each in pair} <= rows.keys()):
-            by_group = {row["group_id"]: row for row in rows[task, shorter, "test"]}
-            for row in rows[task, longer, "test"]:
-                few, many = read(by_group[row["group_id"]]["prompt"])[0], read(row["prompt"])[0]
-                assert in_order(few, many)  # the same numbers too
-                if task == "icl_clinc150":  # rounds; else what is added stands everywhere
-                    same = next((i for i, (a, b) in enumerate(zip(few, many, strict=False)) if a != b), len(few))
-                    assert same > len(few) - 80
+    for name, title in (
+        ("icl_clinc150", f"CLINC150: learn the numbers that stand for kinds of requests{end}"),
+        ("icl_banking77", f"BANKING77: learn the names that stand for kinds of customers' messages{end}, each shown once"),
+    ):  # fmt: skip
+        entry = suite.entries[name]
+        assert entry.spec.titled(entry.settings, simulated=False) == title
 
 
 def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
@@ -269,41 +170,20 @@ def test_questions_are_taken_in_rounds(rows: Rows, folder: Path) -> None:
 
 
 def test_rows_drawn_for_training(folder: Path) -> None:
-    """Of any task and length: every question once before any comes again, whose label has another text; all verified."""
-    small.write(folder, "rare", {"train": [1, 2, 80, 90], "test": [1, 1, 1, 1]})
+    """Of any task and length: every question once before any comes again, whose label has another text."""
+    small.write(folder, "rare", {"train": [1, 2, 30, 40], "test": [1, 1, 1, 1]})
     tasks = {"icl_nlu": "small", "icl_banking77": "rare", "icl_aggregate": "small"}
-    suite = small.suite(
-        folder, {task: {"classification_set": name, "lengths": {"4k": 1}} for task, name in tasks.items()}
-    )
-    checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
+    entries = {task: {"classification_set": name, "lengths": {"4k": 1}} for task, name in tasks.items()}
+    suite = small.suite(folder, entries)
     for task in tasks:
-        samples = [suite.draw(task, length, 5, turn, turn) for turn, length in enumerate(("2k", "3k", "4k") * 8)]
-        for row in finished(samples):
-            checks.look(row, 0, findings)
-            assert row["split"] == "train" and not list(suite.task(task).problems(row))
-        assert len({(sample.group_id, sample.question) for sample in samples}) == 24
-        assert any(suite.draw(task, "4k", 6, i, i).group_id != samples[i].group_id for i in range(3))
-    assert findings.failures == [] and findings.checked["ORACLE"] == 24 and findings.checked["VERBATIM"] == 72
+        rows = drawn(suite, task, 12, "2k", "3k", "4k")
+        assert len({(row["group_id"], row["question"]) for row in rows}) == 12
     rare: Any = suite.task("icl_banking77")
     turns = [suite.draw("icl_banking77", "2k", 5, turn, turn) for turn in range(rare.pool("train").count)]
     shots = rare.stock.shots
     label = dict(zip(shots.text_id, shots.label.tolist(), strict=True))
     labels = Counter(small.name(label[sample.group_id.removeprefix("rare-train-")]) for sample in turns)
-    assert labels == {small.name(1): 2, small.name(2): 80, small.name(3): 90}
-
-
-def test_repeats(rows: Rows, suite: ReleaseSuite) -> None:
-    kinds = true_labels(suite)
-    row = rows["icl_clinc150", "64k", "test"][0]
-    assert row["num_unique_segments"] == sum(small.SIZES) < row["num_segments"]
-    by_label: dict[str, list[str]] = {}
-    for text, _ in read(row["prompt"])[0][:-80]:
-        by_label.setdefault(kinds[text], []).append(text)
-    for i, size in enumerate(small.SIZES):  # all texts before any comes again
-        assert len(set(by_label[small.name(i)][:size])) == size < len(by_label[small.name(i)])
-    assert all(
-        row["num_unique_segments"] == row["num_segments"] for row in every(rows) if row["task"] != "icl_clinc150"
-    )
+    assert labels == {small.name(1): 2, small.name(2): 30, small.name(3): 40}
 
 
 @few
@@ -323,127 +203,159 @@ def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> 
     assert len(shots[0]) == shorter.num_segments and in_order(*shots)
 
 
-def table(task: str, length: str, rows: int = 2) -> Table:
-    return Table("helmet", task, length, "test", rows)
-
-
 def test_the_material_ends(folder: Path) -> None:
     """The longest honest length is built and filled; the next is refused, and the longest named."""
     entry = {"classification_set": "small", "lengths": {"4k": 2}}
-    tasks = {"icl_trec_coarse": entry | {"repeats": False}, "counted": entry | {"base": "icl_aggregate"}}
+    tasks = {
+        "once": entry | {"base": "icl_trec_coarse", "repeats": False},
+        "counted": entry | {"base": "icl_aggregate"},
+    }
     suite = small.suite(folder, tasks | {"again": entry | {"base": "icl_nlu"}})
-    limit = suite.limit("icl_trec_coarse") or 0
-    longest = limit // 1024
-    assert limit == 26_289 and suite.limit("again") is None
-    for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
-        assert (sample.unused_tokens or 0) <= 0.005 * longest * 1024
-    assert refused(BuildError, suite.select, table("icl_trec_coarse", f"{longest + 1}k")) == (
-        f"helmet_icl_trec_coarse_{longest + 1}k test: the texts of set 'small' end at {limit:,} tokens. "
-        "Next: use 16k or shorter, or repeats: true on the task"
-    )
-    held = (suite.limit("counted") or 0) // 1024
-    for sample in suite.build(table("counted", f"{held}k", 10), 0, 10):
-        assert (sample.unused_tokens or 0) <= 0.005 * held * 1024
-    line = refused(BuildError, suite.select, table("counted", f"{held + 1}k"))
-    assert line.endswith(f"Next: use {'8k' if held < 16 else '16k'} or shorter, or a set of more texts")
+    assert suite.limit("once") == 26_289 and suite.limit("again") is None
     assert small.suite(folder / "nowhere", tasks).limit("counted") is None
+    for task, fix in (
+        ("once", "or shorter, or repeats: true on the task"),
+        ("counted", "or shorter, or a set of more texts"),
+    ):
+        longest = (suite.limit(task) or 0) // 1024
+        for sample in suite.build(Table("helmet", task, f"{longest}k", "test", 2), 0, 2):
+            assert (sample.unused_tokens or 0) <= 0.005 * longest * 1024
+        line = refused(BuildError, suite.select, Table("helmet", task, f"{longest + 1}k", "test", 2))
+        assert f"the texts of set 'small' end at {suite.limit(task):,} tokens" in line and line.endswith(fix)
 
 
-def test_too_short_and_too_many(folder: Path) -> None:
-    suite = small.suite(folder, {"icl_trec_coarse": {"classification_set": "small", "lengths": {"4k": 500}}})
-    assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_icl_trec_coarse_4k test: 500 questions are required, but only 48 reach the length (there are no more); no shorter length "
-        "has 500. Next: request 48 rows or fewer, or prepare more (classification_sets.small)"
-    )
+def test_too_few_questions_reach_the_length(folder: Path) -> None:
     small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
-    suite = small.suite(folder, {"icl_clinc150": {"classification_set": "wide", "lengths": {"1k": 4}}})
-    assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "helmet_icl_clinc150_1k test: 4 questions are required, but only 0 reach the length (no room for one shot of each of 90 labels: 64); "
-        "no shorter length has 4. Next: use a longer length, or prepare more (classification_sets.wide)"
-    )
-
-
-def test_shots_of_one_size_that_do_not_fill_the_length(folder: Path) -> None:
     stiff = [LabelledText(f"{i}", "train", f"{'one ' * 40}{i}", f"l{i % 3}") for i in range(100, 160)]
     asked = [LabelledText(f"q{i}", "test", f"{'two ' * i}", f"l{i % 3}") for i in range(1, 40)]
     small.write_texts(folder, "stiff", stiff, asked)
-    suite = small.suite(folder, {"icl_nlu": {"classification_set": "stiff", "lengths": {"2k": 30}}})
-    assert "reach the length (no choice of shots fills 99.5 %: " in refused(BuildError, suite.select, suite.tables()[0])
-
-
-def test_a_group_gives_way(folder: Path) -> None:
-    """At 1k some questions on counts are too close; they are named, and others take their place."""
-    suite = small.suite(folder, {"icl_aggregate": {"classification_set": "small", "lengths": {"1k": 40}}})
-    selection = suite.select(suite.tables()[0])
-    assert set(selection.missing.values()) == {"too few shots to tell frequencies apart"} and selection.dropped == {}
-    assert len(selection.candidates) == 40
-    assert not {candidate.key for candidate in selection.candidates} & selection.missing.keys()
-
-
-@pytest.mark.parametrize(
-    ("tasks", "message"),
-    [
-        ({"icl_nlu": {"lengths": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: classification_set: key 'classification_set' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
-        ({"icl_nlu": {"classification_set": "small", "lengths": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.lengths.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
-        ({"icl_nlu": {"classification_set": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
-        ({"icl_aggregate": {"classification_set": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
-    ],
-)  # fmt: skip
-def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
-    assert refused(ParamsError, small.suite, folder, tasks).startswith(message)
-
-
-def test_counted_with_other_tokenizers(tmp_path: Path) -> None:
-    small.write(tmp_path)
-    suite = small.suite(tmp_path, {"icl_nlu": {"classification_set": "small", "lengths": {"4k": 1}}})
-    labelled = suite.inputs.labelled("small")
-    object.__setattr__(labelled, "meta", labelled.meta | {"tokenizers": ["other-1"]})
-    with pytest.raises(CorpusError, match="was counted with other-1, but the release uses tekken"):
-        suite.select(suite.tables()[0])
-
-
-def test_any_slice_gives_the_same_rows(folder: Path, rows: Rows) -> None:
-    small.check_slices(small.suite(folder, TASKS), rows, "4k")
-
-
-def test_what_decides_a_row(folder: Path) -> None:
-    """The seed and the set do; the other tasks and the number of rows do not."""
-    entry = {"classification_set": "small", "lengths": {"4k": 3}}
-    suite = small.suite(folder, {"icl_nlu": entry})
-    asked = suite.tables()[0]
-    alone = finished(suite.build(asked, 0, 3))
-    more = small.suite(folder, {"icl_trec_fine": entry, "icl_nlu": entry | {"lengths": {"4k": 5, "8k": 2}}})
-    assert finished(more.build(more.tables()[1], 0, 3)) == alone
-    fine = more.build(more.tables()[0], 0, 3)
-    assert [row.text for row in fine] == [row["prompt"] for row in alone]
-    assert suite.fingerprint(asked) != more.fingerprint(more.tables()[1])
-    for change in ({"labels": "natural"}, {"repeats": False}, {"balance_eval": False}):
-        assert small.suite(folder, {"icl_nlu": entry | change}).fingerprint(asked) != suite.fingerprint(asked)
-
-
-def test_first_rows_by_heart(rows: Rows) -> None:
-    """A changed byte is a new version of the suite (versions.yaml)."""
-    found = {
-        f"{task} {length} {split}": row_digest(table[0])
-        for (task, length, split), table in rows.items()
-        if length in ("4k", "64k")
-    }
-    assert found == GOLDEN
+    for name, length, why in (
+        ("wide", "1k", "no room for one shot of each of 90 labels: 64"),
+        ("stiff", "2k", "no choice of shots fills 99.5 %: "),
+    ):
+        suite = small.suite(folder, {"icl_nlu": {"classification_set": name, "lengths": {length: 30}}})
+        assert f"reach the length ({why}" in refused(BuildError, suite.select, suite.tables()[0])
 
 
 @pytest.mark.real
 def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
-    """Byte BPE and SentencePiece: counts of the finished prompt, as release tokenizer and as a further one."""
-    llama = f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}"
-    for names in (("gpt2", "tekken"), (llama, "gpt2")):
-        small.write(tmp_path, tokenizers=names)
-        suite = small.suite(tmp_path, {task: TASKS[task] | {"lengths": {"4k": 3}} for task in TASKS}, names)
-        assert all((sample.unused_tokens or 0) <= 2 for sample in small.recounted(suite))
+    """SentencePiece as release tokenizer, byte BPE as a further one: counts of the finished prompt."""
+    names = (f"file:{next((mirror / 'tokenizers' / 'llama2').glob('*.model'))}", "gpt2")
+    small.write(tmp_path, tokenizers=names)
+    suite = small.suite(tmp_path, {task: TASKS[task] | {"lengths": {"4k": 3}} for task in TASKS}, names)
+    sound(suite, by_place(suite))
 
 
-GOLDEN: dict[str, str] = {
-    "icl_trec_coarse 4k test": "4a48630b4d06", "icl_trec_fine 4k test": "c9fdff249d05",
-    "icl_trec_fine 4k train": "3a0ea2487045", "icl_banking77 4k test": "add453399544",
-    "icl_clinc150 4k test": "911106749795", "icl_clinc150 64k test": "d004b8a3a88d", "icl_nlu 4k test": "586c81f53aa0",
-    "counted 4k test": "94cccbcaeb52",
+def shot(row: Row, number: int) -> Row:
+    return spans(row, "shot")[number]
+
+
+def other_word(row: Row) -> None:
+    put(row, shot(row, 7)["start"], "qqq")
+
+
+def other_label(row: Row) -> None:
+    at = shot(row, 7)["end"] - 1
+    put(row, at, "8" if row["prompt"][at] != "8" else "9")
+
+
+def two_labels_one_number(row: Row) -> None:
+    labels = metadata(row)["label_map"]
+    note(row, label_map=labels | {small.name(0): labels[small.name(1)]})
+
+
+def wrong_choices(row: Row) -> None:
+    row["choices"] = [*row["choices"][1:], row["choices"][0]]
+    row["answer_index"] = (row["answer_index"] - 1) % len(row["choices"])
+
+
+def asked_is_a_shot(row: Row) -> None:
+    text = said(row, "shot")[3].rpartition("\nLabel: ")[0]
+    row["prompt"] = row["prompt"][: row["context_end"]] + f"\n\nText: {text.upper()}\nLabel:"
+    row["question"], row["answer_prefix_start"] = text.upper(), len(row["prompt"]) - len("Label:")
+
+
+def in_rounds(row: Row) -> None:
+    """Labels where rounds would put them, should their texts end early: the last half without the first label."""
+    shots, half = spans(row, "shot"), len(spans(row, "shot")) // 2
+    own = [span for span in shots[half:] if span["label"] == shots[0]["label"]]
+    others = iter([span for span in shots[:half] if span["label"] != shots[0]["label"]])
+    for span in own:
+        other = next(others)
+        span["label"], other["label"] = other["label"], span["label"]
+
+
+def too_close(row: Row) -> None:
+    """As many of the rarest as of the next, as a reader counts them."""
+    counts = metadata(row)["counts"]
+    rare, next_ = sorted(counts, key=counts.get)[:2]
+    note(row, question="least")
+    lines = [f"Label: {label}\n" for label in (next_, rare)]
+    row["prompt"] = row["prompt"].replace(*lines, (counts[next_] - counts[rare]) // 2)
+
+
+def rarer_label(row: Row) -> None:
+    _, *others = [span for span in spans(row, "shot") if span["label"] == shot(row, 0)["label"]]
+    for span in others:
+        span["label"] = shot(row, 1)["label"]
+
+
+def lying_label(row: Row) -> None:
+    shot(row, 5)["label"] = small.name(0) if shot(row, 5)["label"] != small.name(0) else small.name(1)
+
+
+def other_counts(row: Row) -> None:
+    counts = metadata(row)["counts"]
+    note(row, counts=counts | {min(counts): counts[min(counts)] + 1})
+
+
+INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
+    "icl_trec_coarse": [
+        ("other word", other_word, "differs from the prepared input"),
+        ("other label", other_label, "shot 8 has the label"),
+        ("broken line", lambda r: put(r, shot(r, 7)["start"] + 2, "\n"), "shot 8 does not have the form of a shot"),
+        ("glued", lambda r: put(r, shot(r, 7)["end"], "  "), "the context is not its units"),
+        ("lost span", lambda r: r["spans"].pop(5), "the spans of shots do not follow one another"),
+        ("other ref", lambda r: shot(r, 5).update(ref=shot(r, 6)["ref"]), "units occur twice"),
+        ("lying label", lying_label, "shot 6 has the label"),
+        ("wrong number of units", lambda r: r.update(num_unique_segments=r["num_unique_segments"] - 1), "the row has"),
+        ("rarer label", rarer_label, "rounds have"),
+        ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "not one whole round"),
+        ("in rounds", in_rounds, "shots in a row without label"),
+        ("two labels, one number", two_labels_one_number, "the label map is not one to one"),
+        ("wrong choices", wrong_choices, "the choices are not the numbers from 0"),
+        ("wrong index", lambda r: r.update(answer_index=(r["answer_index"] + 1) % small.LABELS), "the answer is not the choice at answer_index"),
+        ("asked is a shot", asked_is_a_shot, "has the text or the question of the row"),
+        ("other question", lambda r: r.update(question=r["question"] + "?"), "the shots are followed by"),
+    ],
+    "icl_clinc150": [
+        ("rarer label", rarer_label, "does not contain each label once"),
+        ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "after 0 whole rounds"),
+        ("once", lambda r: r.update(variant="once"), "variant once, the task's rows are plain"),
+    ],
+    "counted": [
+        ("too close", too_close, "are too close to tell apart"),
+        ("other counts", other_counts, "do not occur as often as in `metadata`"),
+    ],
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("task", "injure", "message"),
+    [pytest.param(task, *case, id=f"{task}-{what}") for task, cases in INJURIES.items() for what, *case in cases],
+)
+def test_injuries_are_named(
+    suite: ReleaseSuite, whole: dict[str, Row], task: str, injure: Injury, message: str
+) -> None:
+    assert_named(suite.task(task), whole[task], injure, message)
+
+
+def test_without_the_prepared_set(suite: ReleaseSuite, whole: dict[str, Row], tmp_path: Path) -> None:
+    """A release can be verified alone: all but the source's own texts is in the rows."""
+    name, alone = "icl_trec_coarse", small.suite(tmp_path, TASKS)
+    assert not [problem for task, row in whole.items() for problem in alone.task(task).problems(row)]
+    row = deepcopy(whole[name])
+    other_word(row)
+    assert not list(alone.task(name).problems(row)) and list(suite.task(name).problems(row))
+    other_label(row)
+    assert list(alone.task(name).problems(row))
