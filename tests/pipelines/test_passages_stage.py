@@ -67,16 +67,14 @@ def expected(prepared: Project, rules: CutParams) -> tuple[list[Passage], Counte
 def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared = project(tmp_path)
     assert len(prepared.inputs.source("wiki").batches(prepared.inputs.raw("wiki"))) >= 3
-    found = {}
+    found = []
     for workers in ("1", "2"):
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
         shutil.rmtree(prepared.work / "inputs/passages", ignore_errors=True)
         stages.run(Project(prepared.root), "prepare")
-        found[workers] = tiny.digests(prepared.root, "data/corpora/wiki100") | tiny.digests(
-            prepared.root, "data/counts"
-        )
+        found.append([tiny.digests(prepared.root, f"data/{below}") for below in ("corpora/wiki100", "counts")])
         assert list((prepared.work / "batches/passages").iterdir()) == [], "finished shards go when the store is there"
-    assert found["1"] == found["2"]
+    assert found[0] == found[1]
     store = Passages(prepared.data / "corpora/wiki100")
     passages, dropped = expected(prepared, CutParams())
     assert [store.passage(i) for i in range(len(store))] == passages
@@ -86,9 +84,6 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
         "tokens": int(store.tokens(range(len(store))).sum()),
         "left_out": {"duplicate": 0, **dropped},
     }
-    assert store.by_article("17") is not None
-    assert store.meta["source"]["source"] == "kilt_wikipedia"
-    assert tiny.leftovers(prepared.root) == []
 
 
 def test_rules_reach_the_cutting(tmp_path: Path) -> None:
