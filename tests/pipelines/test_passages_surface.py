@@ -13,10 +13,13 @@ from corpora.retrieval.mining.locate import locate
 from corpora.sources import create, reviews
 from corpora.sources.base import FetchContext
 from corpora.stores.passages.cut import CutParams, cut
+from corpora.stores.passages.store import Passages
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Passage, Question
 from haymaker.core.text.normalize import clean
+from pipelines.project import Project
 from pipelines.stages.passages import passages_of
 from tests.corpora.retrieval.mining_material import make_store, passage
+from tests.pipelines.test_real_passages import finished  # noqa: F401  (fixture)
 
 TORN = "Teutberga( died 875) , who" + '`s " Oath" was  won ( ) .'.replace("`", "'")
 WHOLE = 'Teutberga (died 875), who\'s "Oath" was won.'
@@ -71,27 +74,21 @@ def test_evidence_is_found_in_cleaned_passages(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-def test_no_mark_tells_the_gold_of_the_mirror(tmp_path: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_mark_tells_the_gold_of_the_mirror(
+    finished: Project,  # noqa: F811
+    tmp_path: Path,
+    mirror: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Before: "( " in 0 to 1 % of the gold of NQ and 18 % of the others, " )" in 10 % of HotpotQA's gold and 1 %."""
-    context = FetchContext(mirror, tmp_path / "downloads", tmp_path / "lock.json")
     monkeypatch.setattr(reviews, "FOLDER", tmp_path / "none")  # the rates are of all published passages
-
-    def fetched(kind: str) -> tuple[object, Path]:
-        source = create(kind, kind, {}, where=kind)
-        source.fetch(tmp_path / kind, context)
-        return source, tmp_path / kind
-
-    source, raw = fetched("wikipedia_mirror")
-    batches = source.batches(raw)
-    texts = [p.text for batch in batches for p in passages_of(source, raw, batch, CutParams(), Counter())][::4]
-    assert len(texts) > 7_000
-    sides = {"all": texts}
-    for kind, name in (("nq_mirror", "nq"), ("popqa_mirror", "popqa"), ("hotpotqa_mirror", "hotpotqa")):
-        source, raw = fetched(kind)
+    store = Passages(finished.data / "corpora/wiki")
+    sides = {"all": [store.passage(at).text for at in range(0, len(store), 4)]}
+    for name in ("nq", "popqa", "hotpotqa"):
+        source, raw = create(name, f"{name}_mirror", {}, where=name), tmp_path / name
+        source.fetch(raw, FetchContext(mirror, tmp_path / "downloads", tmp_path / "lock.json"))
         asked = source.questions(raw, name, "test")[:300]
         sides[name] = [clean(evidence.text) for question in asked for evidence in question.evidence]
     for mark, pattern in MARKS.items():
-        rates = {
-            side: sum(map(bool, map(re.compile(pattern).search, found))) / len(found) for side, found in sides.items()
-        }
-        assert max(rates.values()) <= 0.01, (mark, rates)
+        for side, found in sides.items():
+            assert sum(bool(re.search(pattern, text)) for text in found) <= 0.01 * len(found), (mark, side)
