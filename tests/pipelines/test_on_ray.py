@@ -18,10 +18,9 @@ from typing import Any
 
 import pytest
 
-import haymaker
 from haymaker.core.errors import EnvironmentProblem
 from pipelines.execution import ray_cluster, ray_executor
-from pipelines.execution.executor import is_on_ray, run
+from pipelines.execution.executor import run
 from pipelines.project import Project
 from pipelines.stages.stage_table import STAGES
 from tests.corpora.retrieval import small_models
@@ -117,15 +116,13 @@ def _vectors(root: Path) -> Project:
     return test_index_stage.project(root, small_models.encoder(root.parent / "model"))
 
 
-@pytest.mark.parametrize("given", ["Ray", "", "dask"])
-def test_an_executor_that_does_not_exist(given: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HAYMAKER_EXECUTOR", given)
-    with refused(EnvironmentProblem, "", "HAYMAKER_EXECUTOR", given, "local", "ray"):
-        run(jobs(2), tmp_path, title="t")
+def test_an_executor_that_does_not_exist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     project = tiny.make(tmp_path / "project")
-    tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given), "", "HAYMAKER_EXECUTOR", given)
-    monkeypatch.setenv("HAYMAKER_EXECUTOR", "local")
-    assert not is_on_ray()
+    for given in ("Ray", ""):
+        monkeypatch.setenv("HAYMAKER_EXECUTOR", given)
+        with refused(EnvironmentProblem, "", "HAYMAKER_EXECUTOR", given, "local", "ray"):
+            run(jobs(2), tmp_path, title="t")
+        tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given), "", "HAYMAKER_EXECUTOR", given)
 
 
 def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path: Path) -> None:
@@ -142,7 +139,7 @@ def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path:
 
 def test_another_commit_is_another_version(tmp_path: Path) -> None:
     said = []
-    for name, more in (("one", ""), ("same", ""), ("other", "# a word more\n")):
+    for name, more in (("one", ""), ("other", "# a word more\n")):
         for package in ray_executor._PACKAGES:
             keep = shutil.ignore_patterns("__pycache__")
             shutil.copytree(tiny.ROOT / package, tmp_path / name / package, ignore=keep)
@@ -151,43 +148,36 @@ def test_another_commit_is_another_version(tmp_path: Path) -> None:
         code = "from pipelines.execution import ray_executor; print(ray_executor._versions()['Haymaker'])"
         environment = tiny.environment(PYTHONPATH=str(tmp_path / name))
         said.append(subprocess.check_output([sys.executable, "-c", code], env=environment, cwd=tmp_path, text=True))
-    assert said[0] == said[1] != said[2] and f"{haymaker.__version__} (" in said[0]
+    assert said[0].strip() == ray_executor._versions()["Haymaker"] != said[1].strip()
 
 
-@pytest.mark.parametrize(
-    ("address", "given", "added"),
-    [
+def test_a_ray_started_here_has_its_own_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    for address, given, added in (
         ("", {}, {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN"}),
         ("", {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": "mine"}, {"RAY_AUTH_MODE"}),
         ("", {"RAY_AUTH_MODE": "disabled"}, set()),
         ("127.0.0.1:6379", {}, set()),
-    ],
-)
-def test_a_ray_started_here_has_its_own_token(
-    address: str, given: dict[str, str], added: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in _AUTHENTICATION:
-        monkeypatch.delenv(name, raising=False)
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
-    assert ray_cluster._settings(address).keys() == {"RAY_USAGE_STATS_ENABLED", *added}
+    ):
+        with monkeypatch.context() as patch:
+            for name in _AUTHENTICATION:
+                patch.delenv(name, raising=False)
+            for name, value in given.items():
+                patch.setenv(name, value)
+            assert ray_cluster._settings(address).keys() == {"RAY_USAGE_STATS_ENABLED", *added}
 
 
 @with_ray
-@pytest.mark.parametrize(
-    ("address", "told"),
-    [
+def test_a_cluster_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
+    project = tiny.make(tmp_path)
+    for address, told in (
         ("127.0.0.1:9", "Ray at 127.0.0.1:9: .*refused"),
         ("nowhere", "Ray at nowhere: .*Invalid address"),
         ("ray://127.0.0.1:10001", "RAY_ADDRESS=ray://127.0.0.1:10001 "),
-    ],
-)
-def test_a_cluster_that_does_not_answer_is_one_line(address: str, told: str, tmp_path: Path) -> None:
-    project = tiny.make(tmp_path)
-    result = tiny.haymaker(project.root, "doctor", HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=address)
-    assert tiny.one_line(result)
-    (bad,) = (line for line in result.stdout.splitlines() if line.startswith("BAD"))
-    assert re.search(told, bad), bad
+    ):
+        result = tiny.haymaker(project.root, "doctor", HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=address)
+        assert tiny.one_line(result)
+        (bad,) = (line for line in result.stdout.splitlines() if line.startswith("BAD"))
+        assert re.search(told, bad), bad
 
 
 @with_ray
@@ -307,19 +297,6 @@ def test_a_head_node_that_dies_is_one_line(daemon: str, value: str, fix: str, tm
     assert (process.returncode, out.count("\n")) == (0, 1) and out.startswith("EnvironmentProblem: Ray: "), out + said
     refused_line(out, "Ray", value, fix=fix)
     assert tiny.leftovers(work) == [] and list(work.glob("job-*/done.json"))
-
-
-@with_ray
-@pytest.mark.slow
-def test_a_node_that_cannot_even_read_its_task_is_one_line(tmp_path: Path) -> None:
-    other = tmp_path / "other/pipelines/__init__.py"
-    other.parent.mkdir(parents=True)
-    other.touch()
-    with cluster(0) as made:
-        made.add_node(num_cpus=1, env_vars={"PYTHONPATH": str(tmp_path / "other")})
-        out, said = ended(started(f"run(jobs(2), Path('{tmp_path}/work'), title='t')", made.address, cwd=tmp_path))
-    assert out.startswith("EnvironmentProblem: Ray: ") and out.count("\n") == 1, out + said
-    refused_line(out, "Ray", "node", "'pipelines.", fix="install")
 
 
 @with_ray
