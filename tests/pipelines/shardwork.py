@@ -52,12 +52,3 @@ def placed(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     return {"process": os.getpid(), **{name: os.environ.get(name, "") for name in names}}
 
 
-def named(payload: dict[str, Any], folder: Path) -> dict[str, int]:
-    """The same work, and which process did it."""
-    (folder / "pid.txt").write_text(str(os.getpid()))
-    return work(payload, folder)
-
-
-def named_jobs(count: int, seconds: float) -> list[Job]:
-    """Slow jobs that say which process did them."""
-    return [Job(job.key, f"{__name__}:named", job.payload) for job in slow_jobs(count, seconds)]

@@ -74,20 +74,6 @@ def shards(prepared: Project) -> dict[str, int]:
     return {path.name: path.stat().st_ino for path in found}
 
 
-@pytest.mark.slow  # each worker imports sentence_transformers: fifteen seconds
-def test_any_number_of_workers_gives_the_same_bytes(
-    tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = []
-    for workers in ("1", "2"):
-        monkeypatch.setenv("HAYMAKER_WORKERS", workers)
-        prepared = project(tmp_path / workers, model)
-        stages.run(prepared, "retrieve")
-        found.append([tiny.digests(prepared.root, f"data/{below}") for below in ("indexes/wiki100", "counts")])
-    assert found[0] == found[1]
-    assert len(Passages(prepared.data / "corpora/wiki100")) > 2 * SHARD
-
-
 def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) -> None:
     prepared = project(tmp_path, model)
     stages.run(prepared, "retrieve")

@@ -167,22 +167,21 @@ def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
         show(mixed, 1.0, per_table=False)
         catalogue.sources(mixed)
     text = " ".join(shown.get().split())
-    assert "--exclude-restricted leaves out 1 of 4 tasks, 3 of 16 rows" in text
+    assert "--exclude-restricted leaves out 1 of 4 tasks, 3 of 16 rows" in text and "needs --allow" in text
     assert "--allow letters: yours, and its terms are for you to check; synthetic niah_single_2" in text
-    assert "needs --allow" in text
 
 
-@pytest.mark.parametrize("name", ["demo", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"])
-def test_the_page_says_what_each_release_needs(name: str) -> None:
-    project = Project(ROOT).with_release(name)
-    found = licence_limits.make(project, project.suites())
-    assert f"| `{name}` | {found.of_tasks} | {found.of_rows:,} | {found.tasks or '-'} | {found.rows or '-'} |".replace(
-        f"{found.rows} |", f"{found.rows:,} |"
-    ) in re.sub(r" \| [^|]*\|$", " |", PAGE, flags=re.MULTILINE)
-    for each in found.barred:
-        assert re.search(rf"^\| `{name}` \| `{each.source}` \| {re.escape(each.why)} \|", PAGE, re.MULTILINE), each
-        for _, task in each.tasks:
-            assert f"`{task}`" in PAGE
+def test_the_page_says_what_each_release_needs() -> None:
+    lines = PAGE.splitlines()
+    for name in ("demo", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"):
+        project = Project(ROOT).with_release(name)
+        found = licence_limits.make(project, project.suites())
+        rows = f"{found.rows:,}" if found.rows else "-"
+        told = f"| `{name}` | {found.of_tasks} | {found.of_rows:,} | {found.tasks or '-'} | {rows} |"
+        assert any(line.startswith(told) for line in lines), told
+        for each in found.barred:
+            assert any(line.startswith(f"| `{name}` | `{each.source}` | {each.why} |") for line in lines), each
+            assert all(f"`{task}`" in PAGE for _, task in each.tasks)
 
 
 def test_the_page_has_every_kind_that_needs_a_flag() -> None:

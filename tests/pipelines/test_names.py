@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 
 from generators.inputs import Inputs
-from generators.suite import SUITES, release_suite, suite
+from generators.suite import release_suite, suite
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Params, parse
-from haymaker.core.progress import out
 from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.releases.configs import configs
 from haymaker.releases.find_row import find
 from haymaker.releases.folder import manifest
-from pipelines.plan import catalogue
 from pipelines.project import Project
 from tests.errors import refused
 from tests.pipelines import tiny
@@ -55,9 +53,6 @@ def test_titles_say_what_is_imitated() -> None:
     assert titles["kilt_nq"] == "Simulated version of Natural Questions: a short answer in one of many passages"
     assert titles["niah_single_2"] == "RULER NIAH single 2: a number in books (in simulated text)"
     assert titles["cwe"] == suite("synthetic").spec("cwe", "").titled(simulated=False)
-    twins = " | ".join(spec.titled(simulated=True) for name in SUITES for spec in suite(name).tasks)
-    for imitated in ("bAbI", "HotpotQA", "Marathon", "Multi-LexSum", "BANKING77"):
-        assert f"Simulated version of {imitated}: " in twins
 
 
 def test_no_task_of_real_sources_is_called_simulated() -> None:
@@ -67,20 +62,12 @@ def test_no_task_of_real_sources_is_called_simulated() -> None:
         release_suite("babilong", Inputs(parse(Params, values, where="test"), Path("data")))
 
 
-def test_card_plan_catalogue_show_and_score_say_it(
-    built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_card_show_and_score_say_it(built: Project, tmp_path: Path) -> None:
     tables = {table.config for each in built.suites() for table in each.tables()}
     assert {each.name for each in configs(manifest(built.release)) if each.length and not each.group} == tables
     title = "Simulated version of bAbI: one supporting fact: where a person is"
     assert title in (built.release / "TASKS.md").read_text(encoding="utf-8")
-    assert "babilong_qa1_sim_4k" in tiny.called(built.root, "plan", "--tables").stdout
     assert tiny.called(built.root, "show", "qa1", "--length", "0k").stdout.startswith(title)
-    monkeypatch.setattr(out, "width", 110)  # paragraphs, not a table
-    catalogue.tasks(built)
-    told = " ".join(capsys.readouterr().out.split())
-    assert "Simulated version of bAbI: one supporting fact" in told
-    assert "Natural Questions: a short answer" in told  # not of this release
     row, outputs = find(built.release, "qa1", "0k", 0, "test"), tmp_path / "outputs.jsonl"
     outputs.write_text(f'{{"id": "{row["id"]}", "output": "{row["answers"][0]}"}}\n', encoding="utf-8")
     line = "simulated rows, not comparable with the data sets that they imitate: babilong qa1"

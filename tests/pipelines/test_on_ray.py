@@ -12,7 +12,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,6 @@ from tests.pipelines.test_executor import contents, jobs
 with_ray = needs("ray", "ray")
 _PATIENCE_S = 240.0
 _AUTHENTICATION = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
-_UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
 @contextlib.contextmanager
@@ -49,29 +47,6 @@ def cluster(nodes: int) -> Iterator[Any]:
         yield made
     finally:
         made.shutdown()
-
-
-@contextlib.contextmanager
-def blind_node(made: Any, hidden: Path, said: Path) -> Iterator[None]:
-    """A node of the cluster for which the folder `hidden` is empty."""
-    join = f"ray start --address={made.address} --num-cpus=1 --disable-usage-stats --block"
-    inside = ["sh", "-c", f"mount -t tmpfs none {hidden} && exec {join}"]
-    with said.open("wb") as log:
-        node = subprocess.Popen([*_UNSHARE, *inside], env=tiny.environment(), stdout=log, stderr=log)
-    try:
-        until(lambda: "Ray runtime started" in said.read_text() or node.poll() is not None)
-        assert node.poll() is None, said.read_text()
-        yield
-    finally:
-        node.kill()
-        node.wait()
-
-
-@cache
-def can_unshare() -> bool:
-    """Whether this user may give a process its own mounts."""
-    command = [*_UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"]
-    return bool(shutil.which("unshare")) and not subprocess.run(command, capture_output=True, check=False).returncode
 
 
 def started(what: str, address: str | None, cwd: Path = tiny.ROOT, **more: str | None) -> subprocess.Popen[str]:
@@ -241,16 +216,6 @@ def test_every_stage_gives_the_same_files(
 
 
 @with_ray
-@pytest.mark.skipif(not can_unshare(), reason="NOT RUN: needs the right to unshare (root on Linux)")
-@pytest.mark.slow
-def test_a_node_that_does_not_see_the_project_is_one_line(mine: Project, tmp_path: Path) -> None:
-    with cluster(0) as made, blind_node(made, mine.root, tmp_path / "said.txt"):
-        asked = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
-        tiny.one_line(tiny.haymaker(mine.root, "dev", "stage", "generate", **asked), "", mine.root, fix="mount")
-    assert tiny.leftovers(mine.root) == []
-
-
-@with_ray
 @pytest.mark.slow
 def test_a_node_that_is_killed_costs_its_own_shards(tmp_path: Path) -> None:
     begun, work, here = (tmp_path / name for name in ("begun", "work", "here"))
@@ -296,20 +261,7 @@ def test_a_head_node_that_dies_is_one_line(daemon: str, value: str, fix: str, tm
         out, said = ended(process)
     assert (process.returncode, out.count("\n")) == (0, 1) and out.startswith("EnvironmentProblem: Ray: "), out + said
     refused_line(out, "Ray", value, fix=fix)
-    assert tiny.leftovers(work) == [] and list(work.glob("job-*/done.json"))
-
-
-@with_ray
-@pytest.mark.slow
-def test_a_signal_to_a_worker_stops_no_run(tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    with cluster(1) as made:
-        process = started(f"run(named_jobs(5, 1), Path('{work}'), title='t')", made.address)
-        until(lambda: list(work.glob("job-000/pid.txt")))
-        os.kill(int((work / "job-000/pid.txt").read_text()), signal.SIGINT)
-        out, said = ended(process)
-    assert (process.returncode, out) == (0, ""), said
-    assert all(line.startswith("t: ") for line in said.splitlines()), said
+    assert tiny.leftovers(work) == []
 
 
 @with_ray

@@ -8,17 +8,14 @@ from copy import deepcopy
 from functools import reduce
 from operator import getitem
 from pathlib import Path
-from typing import Any
 
-import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
 from corpora.retrieval.index import IndexParams
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.params import Section, parse
+from haymaker.core.params import parse
 from pipelines.parameters import json_schema, reference_page
-from pipelines.parameters.descriptions import described
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "params/schema.json"
@@ -79,24 +76,11 @@ def test_a_switch_is_the_same_as_the_default_settings() -> None:
 def test_every_key_of_the_demo_has_a_comment() -> None:
     """On a line with the key, or above it."""
     lines = (ROOT / "params/demo.yaml").read_text(encoding="utf-8").splitlines()
-    keys = {*json_schema.json_schema()["properties"], *(key for each in _sections() for key in each)}
+    schema = json_schema.json_schema()
+    keys = set(schema["properties"]).union(*(each.get("properties", {}) for each in schema["$defs"].values()))
     missing = []
     for key in sorted(keys):
         at = [number for number, line in enumerate(lines) if re.search(rf"(^|[ {{]){key}:", line.partition("#")[0])]
         if at and not any("#" in lines[number] + lines[number - 1] for number in at):
             missing.append(key)
     assert missing == []
-
-
-def _sections() -> list[dict[str, Any]]:
-    return [each.get("properties", {}) for each in json_schema.json_schema()["$defs"].values()]
-
-
-def test_a_key_without_a_description_is_found() -> None:
-    class Undescribed(Section):
-        """One key."""
-
-        lost: int = 0
-
-    with pytest.raises(LookupError, match="Undescribed: describe lost"):
-        described(Undescribed)

@@ -10,7 +10,6 @@ from collections import namedtuple
 from pathlib import Path
 
 import pytest
-import yaml
 
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.files.disk import read_json
@@ -106,13 +105,6 @@ def test_the_plan_is_near_what_is_built(built: Project) -> None:
     [suite] = built.suites()
     size = sum(path.stat().st_size for path in (built.release / "data").rglob("*.parquet"))
     assert 1 / 1.3 < sum(sizes.table_bytes(suite, table, 1) for table in suite.tables()) / size < 1.3
-
-
-def test_the_size_of_the_demo_is_near_what_dvc_recorded() -> None:
-    stages = yaml.safe_load((tiny.ROOT / "dvc.lock").read_text(encoding="utf-8"))["stages"]
-    outs = {out["path"]: out["size"] for stage in stages.values() for out in stage["outs"]}
-    size = sum(each for path, each in outs.items() if path.startswith("data/releases/haymaker-demo/"))
-    assert 1 / 1.3 < planning.make_plan(Project(tiny.ROOT).with_release("demo")).release_bytes / size < 1.3
 
 
 def test_rows_of_one_question_share_their_text(fresh: Project) -> None:

@@ -15,7 +15,7 @@ from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.slow]  # test_helmet_release.py builds from the mirror's texts by default
 
 CHANGES: dict[str, Any] = {
     "sources": {name: {"kind": f"{name}_mirror"} for name in ("wikipedia", "nq", "msmarco")},

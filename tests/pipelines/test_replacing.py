@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -130,12 +131,10 @@ def test_an_export_on_a_full_disk_leaves_what_was_there(
 def test_an_export_that_was_killed_between_two_files_goes_on(
     tmp_path: Path, release: Release, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace, done = Path.replace, 0
+    replace, begun = Path.replace, count(1)
 
     def killed(self: Path, target: Path) -> Path:
-        nonlocal done
-        done += target.parent.name == "tasks"
-        if done == 4:
+        if target.parent.name == "tasks" and next(begun) == 4:
             raise KeyboardInterrupt
         return replace(self, target)
 
