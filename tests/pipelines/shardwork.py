@@ -45,10 +45,3 @@ def counted_jobs(count: int, seconds: float, begun: Path) -> list[Job]:
     ]
 
 
-def placed(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Say which node did it, by which process, with which GPUs."""
-    time.sleep(0.2)
-    names = ("NODE_NAME", "CUDA_VISIBLE_DEVICES")
-    return {"process": os.getpid(), **{name: os.environ.get(name, "") for name in names}}
-
-

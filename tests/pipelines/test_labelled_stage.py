@@ -7,16 +7,9 @@ from typing import Any
 
 import pytest
 
-from corpora.stores.labelled import Labelled, unit
 from corpora.tokenizers import tokenizer
-from generators.inputs import KINDS
-from haymaker.core.errors import CorpusError, ReleaseError
-from haymaker.core.files.disk import read_json, sha256_file
-from pipelines import stages
+from haymaker.core.files.disk import read_json
 from pipelines.project import Project
-from pipelines.stages import classification_sets as stage
-from pipelines.stages import records
-from tests.errors import refused
 from tests.pipelines import tiny
 
 CHANGES: dict[str, Any] = {
@@ -25,46 +18,6 @@ CHANGES: dict[str, Any] = {
     "classification_sets": {"coarse": {"source": "talk", "set": "coarse"}},
     "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"classification_set": "coarse", "lengths": {"4k": 4}}}}},
 }
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """To be read only."""
-    project = tiny.make(tmp_path_factory.mktemp("labelled") / "p", **CHANGES)
-    tiny.run_alone(project, "download", "prepare")
-    return project
-
-
-def test_file_and_report(project: Project) -> None:
-    path = KINDS["classification_sets"].path(project.data, "coarse")
-    labelled, report = Labelled(path), read_json(project.counts / "prepare/classification_sets/coarse/counts.json")
-    assert len(labelled.labels) == report["labels"] == 6
-    record = records.read(project, "prepare")
-    assert record and record["files"]["data/classification_sets/coarse.parquet"] == labelled.digest == sha256_file(path)
-    left_out = {split: sum(reasons.values()) for split, reasons in report["dropped"].items()}
-    wanted = {"train": 240, "test": 18, "dev": 0}
-    assert {split: report["texts"][split] + left_out[split] for split in wanted} == wanted
-    assert labelled.meta["sources"]["talk"]["source"] == "simulated_utterances"
-    train = labelled.split("train")
-    assert train.tokens[0].tolist() == [
-        tokenizer.load("tekken").count_part(unit(text, "Label:")) for text in train.text
-    ]
-
-
-def test_damaged_raw_files_and_a_set_without_texts(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A set that is kept reads no raw file; without it they are checked first."""
-    mine = tiny.copy(project.root, tmp_path / "mine")
-    monkeypatch.setattr(
-        stage, "sifted", lambda texts, **_: ({split: [] for split in texts}, {split: {} for split in texts})
-    )
-    with refused(CorpusError, "classification_sets.coarse", 0, fix=("coarse", "talk")):
-        stages.run(mine, "prepare")
-    raw = mine.inputs.raw("talk") / "coarse.jsonl"
-    raw.write_bytes(raw.read_bytes().replace(b"a", b"e", 1))
-    with refused(ReleaseError, "data/raw/talk/coarse.jsonl", "changed", fix="haymaker run"):
-        stages.run(Project(mine.root), "prepare")
 
 
 @pytest.mark.real

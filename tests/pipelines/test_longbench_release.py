@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
@@ -14,8 +13,6 @@ import pytest
 
 from haymaker import training_stream
 from haymaker.core.errors import HaymakerError
-from haymaker.core.progress import SafeConsole
-from pipelines.plan import catalogue
 from pipelines.project import Project
 from tests.errors import Fix, refused
 from tests.extras import Once
@@ -102,23 +99,12 @@ def test_training_rows_of_natural_length(finished: Project) -> None:
         training_stream(finished.root, suite="longbench", tasks="hotpotqa", lengths="natural")
 
 
-def test_ids_of_metrics_stand_whole_in_the_list_of_tasks(finished: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = io.StringIO()
-    monkeypatch.setattr(catalogue, "out", SafeConsole(file=file, width=80))
-    catalogue.tasks(finished)
-    words = file.getvalue().split()
-    assert {"longbench_count@strict", "longbench_count@official"} <= {word.strip(",") for word in words}
-    assert "…" not in " ".join(word for word in words if "@" in word)
-
-
 @pytest.mark.parametrize(
     ("key", "value", "where", "values", "fix"),
     [
         ("validation.full_recount_max_length", "8k+", "validation.full_recount_max_length", ("8k+",), ""),
         ("passages.articles.cut", {"rule": "whole", "words": 9999, "min_words": 5}, "passages.articles: cut", ("whole", "min_words", "words"), ""),
-        ("sources.said.optionl", True, "sources.said: optionl", ("optionl",), "optional"),
         (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "missing values"),
-        (f"{TASKS}.trec.lengths", ["natural"], f"{TASKS}.trec: lengths", ("keys",), ""),
         (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`base: TASK`")),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.set", ("world", "passage_retrieval_en"), "twohop"),

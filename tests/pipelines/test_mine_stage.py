@@ -145,16 +145,13 @@ def test_report_metadata_and_figures(built: Project) -> None:
     record = records.read(built, "retrieve")
     assert record and record["files"]["data/retrieval_sets/towns.parquet"] == sha256_file(target) == mined.digest
     assert report["asked"] == report["questions"] == {"test": 30, "train": 5}
-    assert report["distractors"] == {"min": 60, "median": 60, "max": 60} and report["short"] == 0
     assert report["searched"] == sum(mined.read(i).searched for i in range(35))
     assert sum(report["removed"].values()) == report["searched"] - 30 * 60 - 5 * 10
-    assert mined.meta["retriever"]["retriever"] == "lexical" and sorted(mined.meta["sources"]) == ["qa", "wiki"]
     assert mined.meta["passages"]["digest"] == Passages(built.data / "corpora/wiki100").digest
     assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
     rows = [line.split(",") for line in (folder / "similarity.csv").read_text().splitlines()[1:]]
     figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows}
     assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
-    assert sum(int(count) for kind, _, count, *_ in rows if kind == "gold") == 35
 
 
 def test_fewer_questions_and_those_that_are_left_out(prepared: Project) -> None:

@@ -18,7 +18,6 @@ from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
 from generators.inputs import KINDS, Use
 from haymaker.core.errors import BuildError, ReleaseError, SourceError, UnavailableError
-from haymaker.core.files.addresses import explain
 from haymaker.core.files.disk import read_json, sha256_file, write_json
 from haymaker.core.progress import console, out
 from haymaker.releases import manifest
@@ -298,18 +297,6 @@ for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "
     gated, unknown, *others = done.stdout.splitlines()
     assert gated == "UnavailableError: access was refused" and unknown.startswith("UnavailableError: "), done.stderr
     assert others == ["UnavailableError: no file matches other/*; found: data/a.parquet", "fine"]
-
-
-def test_what_a_proxy_or_an_empty_cache_says_is_not_said_of_the_file() -> None:
-    class ClientHttpProxyError(Exception):
-        status = 403
-
-    class LocalEntryNotFoundError(FileNotFoundError):
-        pass
-
-    for error in (ClientHttpProxyError(), LocalEntryNotFoundError(), TimeoutError()):
-        found = explain(error, "https://example.org/a")
-        assert isinstance(found, SourceError) and not isinstance(found, UnavailableError), error
 
 
 def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

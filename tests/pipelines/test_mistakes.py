@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +27,6 @@ QA1 = "suites.babilong.tasks.qa1"
         ("release.sed", 7, "params.yaml: release.sed", ("'sed'",), "'seed'"),
         ("sorces", {}, "params.yaml: sorces", ("'sorces'",), "'sources'"),
         ("corpora.books.clean.min_token", 7, "corpora.books: clean.min_token", (), "'min_tokens'"),
-        (f"{QA1}.depth", 3, "tasks.qa1: depth", ("'depth'",), "'depths'"),
-        ("suites.babilong.lengths.99M", 5, "suites.babilong", ("99M", "10M"), ""),
         ("suites.babilong.lengths.4k", 0, "suites.babilong: lengths.4k.test", ("(given: 0)",), ""),
         ("suites.babilong.lengths.4k", {"tests": 3}, "suites.babilong: lengths.4k.tests", ("tests",), ""),
         ("suites.babilong.placement", "middle", "suites.babilong: placement", ("uniform", "(given: 'middle')"), ""),
@@ -40,10 +37,8 @@ QA1 = "suites.babilong.tasks.qa1"
         ("corpora.books.source", "novel", "corpora.books.source", ("'novel'",), "'novels'"),
         ("suites.babilong.background", "book", "suites.babilong.background", ("'book'",), "'books'"),
         ("suites.babilong.background", None, "suites.babilong.tasks.qa1: background", (), ""),
-        ("release.version", 0.1, "release.version", ("(given: 0.1)",), "0.1.0"),
         ("release.language", False, "release.language", ("text", "(given: False)"), '"false"'),
         ("release.seed", "seven", "release.seed", ("number", "(given: 'seven')"), ""),
-        ("corpora.books.clean.max_tokens", 9, "corpora.books: clean", ("min_tokens", "max_tokens"), ""),
         ("release", None, "params.yaml: release", (), ""),
     ],
 )
@@ -60,9 +55,6 @@ def test_a_file_that_is_no_yaml(fresh: Project) -> None:
         ("release: [\n", "params.yaml:2", "YAML"),
         ("release: {}\nrelease: {}\n", "params.yaml:2", "'release'"),
         ("- a\n", "params.yaml", "mapping"),
-        ("", "params.yaml", "mapping"),
-        ("release: !!python/object/apply:os.system ['true']\n", "params.yaml", "YAML"),
-        ("release: 2020-99-99\n", "params.yaml", "YAML"),
         ("[" * 2000, "params.yaml:1", 100),
     ):
         tiny.write_params(fresh.root, text)
@@ -70,18 +62,15 @@ def test_a_file_that_is_no_yaml(fresh: Project) -> None:
 
 
 def test_programs_options_and_places(fresh: Project, tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    tiny.one_line(tiny.called(empty, "run"), "", "dvc.yaml", fix="cd")
+    (tmp_path / "empty").mkdir()
+    tiny.one_line(tiny.called(tmp_path / "empty", "run"), "", "dvc.yaml", fix="cd")
     for arguments, value, fix in (
         ("plan tiney", "'tiney'", "'tiny'"),
         ("run ../tiny", "'../tiny'", ""),
-        ("dev stage validat", "'validat'", "'validate'"),
         ("dev stage generate babilong", "babilong", ""),
         ("dev stage validate", "data/releases/tiny", "haymaker run"),
         ("dev stage card", "validated", "haymaker"),
         ("sources verify novel", "'novel'", "'novels'"),
-        ("rnu", "rnu", ""),
         ("run --fast", "--fast", ""),
     ):
         tiny.one_line(tiny.called(fresh.root, *arguments.split()), "", value, fix=fix)
@@ -135,61 +124,31 @@ def test_more_rows_than_questions(mine: Project) -> None:
 
 
 ZIP = "babi/tasks_1-20_v1-2.zip"
-STORY = "1 Mary moved to the bathroom.\n2 Where is Mary? \tbathroom\t1\n"
 
 
-def mirror_of(folder: Path, members: dict[str, str], edit: Callable[[bytes], bytes] = bytes) -> Path:
+def mirror_of(folder: Path) -> Path:
     """A mirror with an archive of stories and a truthful list of checksums."""
     (folder / "babi").mkdir(parents=True)
     with zipfile.ZipFile(folder / ZIP, "w") as zipped:
-        for name, text in members.items():
-            info = zipfile.ZipInfo(name)
-            if name.endswith("link.txt"):
-                info.create_system, info.external_attr = 3, 0o120777 << 16
-            zipped.writestr(info, text)
-    (folder / ZIP).write_bytes(raw := edit((folder / ZIP).read_bytes()))
-    (folder / "SHA256SUMS").write_text(f"{hashlib.sha256(raw).hexdigest()}  {ZIP}\n")
+        story = "1 Mary moved to the bathroom.\n2 Where is Mary? \tbathroom\t1\n"
+        zipped.writestr("tasks_1-20_v1-2/en-10k/qa1_single-supporting-fact_test.txt", story)
+    listed(folder)
     return folder
 
 
-@pytest.fixture
-def real_stories(tmp_path: Path) -> Project:
-    """A project that asks a mirror for its stories."""
-    stories = {"kind": "babi_mirror", "variant": "en-10k"}
-    return tiny.make(tmp_path / "fresh", **{"sources.stories": stories, "release.edition": "real"})
+def listed(folder: Path) -> None:
+    (folder / "SHA256SUMS").write_text(f"{hashlib.sha256((folder / ZIP).read_bytes()).hexdigest()}  {ZIP}\n")
 
 
-GOOD = {"tasks_1-20_v1-2/en-10k/qa1_single-supporting-fact_test.txt": STORY}
-
-
-def test_an_archive_is_taken_whole_or_not_at_all(real_stories: Project, tmp_path: Path) -> None:
-    def download(name: str, members: dict[str, str], edit: Callable[[bytes], bytes] = bytes) -> Any:
-        folder = mirror_of(tmp_path / name, members, edit)
-        return tiny.called(real_stories.root, "dev", "stage", "download", HAYMAKER_MIRROR=str(folder))
-
-    for name, members, edit, value in (
-        ("truncated", GOOD, lambda raw: raw[: len(raw) // 2], "zip"),
-        ("bad crc", GOOD, lambda raw: raw.replace(b"bathroom.", b"bathr00m."), "Bad CRC-32"),
-        ("traversal", {**GOOD, "../../evil.txt": "x"}, bytes, "'../../evil.txt'"),
-        ("absolute", {**GOOD, "/tmp/evil.txt": "x"}, bytes, "'/tmp/evil.txt'"),
-        ("link", {**GOOD, "tasks_1-20_v1-2/link.txt": "/etc/passwd"}, bytes, "link"),
-        ("other variant", {"tasks_1-20_v1-2/en/qa1_x_test.txt": STORY}, bytes, "'en-10k'"),
-        ("no stories", {"readme.md": "x"}, bytes, "no stories"),
-    ):
-        tiny.one_line(download(name, members, edit), "", value)
-        assert not (real_stories.data / "raw/stories").exists()
-        assert not list(tmp_path.rglob("evil.txt"))
-    assert download("good", GOOD).returncode == 0
-    assert (real_stories.data / "raw/stories/SOURCE.json").is_file()
-
-
-def test_a_mirror_that_lies_or_lacks(real_stories: Project, tmp_path: Path) -> None:
-    folder = mirror_of(tmp_path / "mirror", GOOD)
+def test_a_mirror_that_lies_or_lacks(tmp_path: Path) -> None:
+    """test_archives.py has damaged archives."""
+    folder, stories = mirror_of(tmp_path / "mirror"), {"kind": "babi_mirror", "variant": "en-10k"}
+    project = tiny.make(tmp_path / "fresh", **{"sources.stories": stories, "release.edition": "real"})
 
     def said(mirror: Path | None, *values: object, fix: str = "") -> None:
         where = str(mirror) if mirror else None
-        result = tiny.called(real_stories.root, "dev", "stage", "download", HAYMAKER_MIRROR=where)
-        assert not (real_stories.data / "raw/stories").exists()
+        result = tiny.called(project.root, "dev", "stage", "download", HAYMAKER_MIRROR=where)
+        assert not (project.data / "raw/stories").exists()
         tiny.one_line(result, *values, fix=fix)
 
     said(None, "mirror", fix="export HAYMAKER_MIRROR=<folder>")
@@ -201,28 +160,28 @@ def test_a_mirror_that_lies_or_lacks(real_stories: Project, tmp_path: Path) -> N
     ):
         (folder / "SHA256SUMS").write_text(text)
         said(folder, *values)
-
-
-def own_books(project: Project, folder: Path) -> None:
-    tiny.write_params(project.root, tiny.params(**{"sources.novels": {"kind": "pg19_folder", "path": str(folder)}}))
+    (folder / ZIP).write_bytes((whole := (folder / ZIP).read_bytes())[:-30])
+    listed(folder)
+    said(folder, "", "zip")
+    (folder / ZIP).write_bytes(whole)
+    listed(folder)
+    done = tiny.called(project.root, "dev", "stage", "download", HAYMAKER_MIRROR=str(folder))
+    assert done.returncode == 0 and (project.data / "raw/stories/SOURCE.json").is_file(), done.stderr
 
 
 def test_books_that_are_none(mine: Project, tmp_path: Path) -> None:
-    """A folder without books, or without any of a split that is asked for; none at all; a book that is not in UTF-8."""
-    books = tmp_path / "books"
-    (books / "other").mkdir(parents=True)
-    own_books(mine, books)
-    tiny.one_line(tiny.called(mine.root, "dev", "stage", "download"), "", "'*.txt'")
-    (books / "other/1.txt").write_text("x")
+    """A folder without any of a split that is asked for; a book that is not in UTF-8."""
+    (tmp_path / "books/other").mkdir(parents=True)
+    own = {"kind": "pg19_folder", "path": str(tmp_path / "books")}
+    tiny.write_params(mine.root, tiny.params(**{"sources.novels": own}))
+    (tmp_path / "books/other/1.txt").write_text("x")
     tiny.one_line(tiny.called(mine.root, "dev", "stage", "download"), "", "book", "test")
-    (books / "test").mkdir()
-    (books / "test/17.txt").write_bytes(b"It was a caf\xe9 in which nobody spoke to anyone. " * 50)
-    before = tiny.digests(mine.root, "data/corpora")
+    (tmp_path / "books/test").mkdir()
+    (tmp_path / "books/test/17.txt").write_bytes(b"It was a caf\xe9 in which nobody spoke to anyone. " * 50)
     done = tiny.called(mine.root, "dev", "stage", "download")
     if done.returncode == 0:
         done = tiny.called(mine.root, "dev", "stage", "prepare")
     tiny.one_line(done, "test/17.txt", "UTF-8", 12, "0xe9", fix="UTF-8")
-    assert tiny.digests(mine.root, "data/corpora") == before
 
 
 def test_a_local_path_with_a_slip_changes_nothing(fresh: Project) -> None:

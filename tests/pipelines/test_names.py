@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generators.inputs import Inputs
-from generators.suite import release_suite, suite
+from generators.suite import release_suite
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Params, parse
 from haymaker.core.rows.config_name import SIMULATED_SUFFIX
@@ -46,13 +46,6 @@ def test_simulated_rows_and_no_others_are_named_so(release: str) -> None:
         assert simulated == (title.startswith("Simulated version of ") or title.endswith("(in simulated text)")), title
         assert not simulated or release not in ("babilong", "full", "mirror")
         assert simulated or not task.endswith(SIMULATED_SUFFIX)
-
-
-def test_titles_say_what_is_imitated() -> None:
-    titles = {task: title for _, task, _, title in named("demo")}
-    assert titles["kilt_nq"] == "Simulated version of Natural Questions: a short answer in one of many passages"
-    assert titles["niah_single_2"] == "RULER NIAH single 2: a number in books (in simulated text)"
-    assert titles["cwe"] == suite("synthetic").spec("cwe", "").titled(simulated=False)
 
 
 def test_no_task_of_real_sources_is_called_simulated() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from copy import deepcopy
 from functools import reduce
 from operator import getitem
@@ -71,16 +70,3 @@ def test_a_switch_is_the_same_as_the_default_settings() -> None:
         values = yaml.safe_load(text)
         assert parse(IndexParams, values, where="x") == parse(IndexParams, {"lexical": {}}, where="x")
         assert VALIDATOR.is_valid({**demo, "indexes": {"articles": values}})
-
-
-def test_every_key_of_the_demo_has_a_comment() -> None:
-    """On a line with the key, or above it."""
-    lines = (ROOT / "params/demo.yaml").read_text(encoding="utf-8").splitlines()
-    schema = json_schema.json_schema()
-    keys = set(schema["properties"]).union(*(each.get("properties", {}) for each in schema["$defs"].values()))
-    missing = []
-    for key in sorted(keys):
-        at = [number for number, line in enumerate(lines) if re.search(rf"(^|[ {{]){key}:", line.partition("#")[0])]
-        if at and not any("#" in lines[number] + lines[number - 1] for number in at):
-            missing.append(key)
-    assert missing == []

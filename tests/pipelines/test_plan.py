@@ -107,17 +107,6 @@ def test_the_plan_is_near_what_is_built(built: Project) -> None:
     assert 1 / 1.3 < sum(sizes.table_bytes(suite, table, 1) for table in suite.tables()) / size < 1.3
 
 
-def test_rows_of_one_question_share_their_text(fresh: Project) -> None:
-    """Depths cost almost nothing, if a row is shorter than the window of the compression."""
-    rows = {"4k": 60, "1M": 60}
-    changes = {f"suites.babilong.tasks.{task}.lengths": rows for task in ("qa1", "qa1_grid")}
-    tiny.write_params(fresh.root, tiny.params(**changes))
-    [suite] = Project(fresh.root).suites()
-    size = {(table.task, table.length): sizes.table_bytes(suite, table, 3) for table in suite.tables()}
-    assert size["qa1_grid", "4k"] < size["qa1", "4k"] / 2
-    assert size["qa1_grid", "1M"] == size["qa1", "1M"]
-
-
 def test_a_mirror_that_is_none_is_found_before_anything_is_built(fresh: Project) -> None:
     (fresh.root / "data").mkdir()
     real = {"sources.stories": {"kind": "babi_mirror", "variant": "en-10k"}, "release.edition": "real"}

@@ -88,18 +88,13 @@ def says(project: Project) -> Says:
         ("passages.pumps.source", "articels", ("passages.pumps.source", "articels"), "articles"),
         ("passages.pumps.source", "asked", ("passages.pumps.source", "asked", "questions_jsonl"), ""),
         ("passages.pumps.titels", True, ("passages.pumps: titels",), "titles"),
-        ("passages.books", {"source": "articles"}, ("passages.books", "books"), ""),
-        ("indexes.pump", {"lexical": {}}, ("indexes", "pump"), "pumps"),
         ("indexes.pumps", {}, ("indexes.pumps", "lexical", "dense"), ""),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, ("indexes.pumps: dense", "a/b", "revision", 40), ""),
         ("retrieval_sets.asked.questions", "articles", ("retrieval_sets.asked.questions", "articles", "articles_jsonl"), ""),
         ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random", "released"), ""),
         ("retrieval_sets.asked.num_negatives", 50, ("retrieval_sets.asked", "top_k", "num_negatives"), ""),
-        ("retrieval_sets.asked.count", {}, ("retrieval_sets.asked", "count"), ""),
-        ("retrieval_sets.asked.filter", {"first_rank": 5, "last_rank": 5}, ("retrieval_sets.asked: filter", "last_rank", "first_rank"), ""),
         ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed", ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed"), "asked"),
         ("suites.helmet.tasks.kilt_nq.retrieval_set", None, ("suites.helmet.tasks.kilt_nq: retrieval_set",), ""),
-        ("sources.asked.path", [], ("sources.asked: path", 1), ""),
     ],
 )  # fmt: skip
 def test_wrong_parameters(tmp_path: Path, key: str, value: Any, held: tuple[object, ...], fix: str) -> None:
