@@ -138,9 +138,6 @@ def mine(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tiny.copy(finished.root, tmp_path / "mine")
 
 
-# ------------------------------------------------------------------------------------------------------ the release
-
-
 def test_the_release_is_one_that_never_named_the_sources_and_says_what_is_left_out(
     finished: Project, never: Project
 ) -> None:
@@ -220,9 +217,6 @@ def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> 
             manifest.verify(mine.release)
 
 
-# ------------------------------------------------------------------------------------------------- what still stops
-
-
 def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing source that is not optional; a mirror that is not set or damaged, optional or not; a suite of which nothing is left."""
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
@@ -243,9 +237,6 @@ def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     tasks = {"icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}
     with refused(BuildError, "suites.helmet", "source trec"):
         stages.run(make(tmp_path / "s", **coarse, **{"suites.helmet.tasks": tasks}), "download")
-
-
-# ----------------------------------------------------------------------------------------- what counts as not here
 
 
 @pytest.fixture
@@ -314,9 +305,6 @@ def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path, monkeypatch: p
     assert "\nsource notes: not here (no such folder (texts)); no task needs it\n" in captured.get()
     for name in blocks:
         assert "secret" not in (project.data / "raw" / name / MARK).read_text()
-
-
-# ------------------------------------------------------------------------------------------------------ haymaker run
 
 
 def stages_here(project: Project, *options: str) -> None:

@@ -11,16 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import yaml
 
-from corpora.retrieval.bm25_index import LEXICAL_VERSION
-from corpora.retrieval.index import INDEX_VERSION
-from corpora.retrieval.mining import MINED_RULES_VERSION
-from corpora.retrieval.vectors import DENSE_VERSION
-from corpora.stores.mined import MINED_VERSION
-from corpora.stores.passages.cut import CUTTING_VERSION
-from corpora.stores.passages.store import PASSAGES_VERSION
-from corpora.stores.sentences.split import SENTENCES_VERSION
 from haymaker.core.errors import BuildError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.parquet import open_writer, read_row_groups
@@ -33,7 +24,6 @@ from pipelines.stages.validate import check_file
 from tests.errors import refused
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_passages
-from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 
 GOLDEN = Path(__file__).parents[1] / "golden/passages.json"
 PARTS = ("sources.simulated_encyclopaedia", "passages", "index", "mined", "generate.helmet")
@@ -91,14 +81,6 @@ def now(project: Project) -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("part", PARTS)
 def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
     tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_passages_release.py")
-
-
-def test_versions_yaml_is_what_the_code_says() -> None:
-    numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
-    assert numbers["sources"]["simulated_encyclopaedia"] == ENCYCLOPAEDIA_VERSION
-    assert numbers["passages"] == 1 + (PASSAGES_VERSION + CUTTING_VERSION + SENTENCES_VERSION - 3)
-    assert numbers["index"] == 1 + (INDEX_VERSION + LEXICAL_VERSION + DENSE_VERSION - 3)
-    assert numbers["mined"] == 1 + (MINED_VERSION + MINED_RULES_VERSION - 2)
 
 
 def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path) -> None:

@@ -75,9 +75,6 @@ def test_a_text_that_was_changed_or_taken_away_or_is_foreign_is_named(mine: Proj
         card.write_text(whole)
 
 
-# ------------------------------------------------------------------------------------------------- CITATION, Croissant
-
-
 def test_citation_has_what_its_format_demands_and_no_person(built: Project) -> None:
     """Citation File Format 1.2.0: required keys; a reference has authors, title and type; an entity has a name alone."""
     text = (built.release / "CITATION.cff").read_text()
@@ -131,8 +128,6 @@ def test_croissant_is_valid_and_its_records_are_the_rows(built: Project, tmp_pat
             ]
 
 
-# ----------------------------------------------------------------------------------------------------------- eval.yaml
-
 # What inspect-ai allows in a task of eval.yaml (inspect_ai 0.3.285).
 TASK = {"id", "config", "split", "field_spec", "solvers", "scorers"}
 
@@ -170,8 +165,6 @@ def test_a_task_that_no_rule_expresses_has_no_leaderboard(built: Project) -> Non
     del small["qa1_quarter"]
     assert listed(facts) == []
 
-
-# ------------------------------------------------------------------------------------------- nothing of who built it where
 
 PACKAGES = ("pyarrow", "numpy", "datasets", "huggingface_hub", "dvc", "pydantic")
 _WHEN = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d(?![-\d])|\b\d\d:\d\d:\d\d\b|\b\d\d:\d\d(?:Z| ?[AP]M)\b")

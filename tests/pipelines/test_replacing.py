@@ -81,9 +81,6 @@ def test_what_was_written_for_the_same_is_replaced(tmp_path: Path, release: Rele
         assert (tmp_path / target).read_bytes() == written
 
 
-# ---------------------------------------------------------------------------------------------- folders of tasks
-
-
 def exported(root: Path, *options: str, out: str = "tasks") -> subprocess.CompletedProcess[str]:
     return tiny.called(root, "export", "lm_eval", "--release", "tiny", "--out", out, *options)
 
@@ -144,9 +141,6 @@ def test_an_export_that_was_killed_between_two_files_goes_on(
     assert 1 < len(list((tmp_path / "tasks").iterdir())) < 6
     assert exported(tmp_path).returncode == 0
     assert tiny.leftovers(tmp_path) == []
-
-
-# ------------------------------------------------------------------------------------------------------- outputs
 
 
 def scored(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

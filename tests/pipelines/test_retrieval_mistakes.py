@@ -79,31 +79,22 @@ def says(project: Project) -> Says:
     return run
 
 
-# --------------------------------------------------------------------------------------------------------- parameters
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "held", "fix"),
-    [
+def test_wrong_parameters(tmp_path: Path) -> None:
+    for number, (key, value, held, fix) in enumerate((
         ("passages.pumps.source", "articels", ("passages.pumps.source", "articels"), "articles"),
         ("passages.pumps.source", "asked", ("passages.pumps.source", "asked", "questions_jsonl"), ""),
         ("passages.pumps.titels", True, ("passages.pumps: titels",), "titles"),
         ("indexes.pumps", {}, ("indexes.pumps", "lexical", "dense"), ""),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, ("indexes.pumps: dense", "a/b", "revision", 40), ""),
         ("retrieval_sets.asked.questions", "articles", ("retrieval_sets.asked.questions", "articles", "articles_jsonl"), ""),
-        ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random", "released"), ""),
+        ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random"), ""),
         ("retrieval_sets.asked.num_negatives", 50, ("retrieval_sets.asked", "top_k", "num_negatives"), ""),
         ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed", ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed"), "asked"),
         ("suites.helmet.tasks.kilt_nq.retrieval_set", None, ("suites.helmet.tasks.kilt_nq: retrieval_set",), ""),
-    ],
-)  # fmt: skip
-def test_wrong_parameters(tmp_path: Path, key: str, value: Any, held: tuple[object, ...], fix: str) -> None:
-    root = tiny.make(tmp_path, **CHANGES, **{key: value}).root
-    tiny.one_line(tiny.called(root, "plan"), *held, fix=fix)
-    assert not (root / "data").exists()
-
-
-# ------------------------------------------------------------------------------------------------- articles, passages
+    )):  # fmt: skip
+        root = tiny.make(tmp_path / str(number), **CHANGES, **{key: value}).root
+        tiny.one_line(tiny.called(root, "plan"), *held, fix=fix)
+        assert not (root / "data").exists()
 
 
 def articles(project: Project, *texts: str) -> None:
@@ -125,27 +116,6 @@ def test_passages_without_words(project: Project, says: Says) -> None:
     assert (report["passages"], report["left_out"]["no_words"]) == (1, 1), "one among others is left out and counted"
 
 
-# ---------------------------------------------------------------------------------------------------- models, vectors
-
-
-def test_a_model_that_is_not_here(says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or that gives vectors of another length."""
-    from huggingface_hub.utils import http_backoff
-
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    monkeypatch.setitem(http_backoff.__kwdefaults__, "base_wait_time", 0.001)  # it asks six times
-    for change, held, fix in (
-        ({"model": "owner/name", "revision": "0" * 40}, ("", f"hf://owner/name@{'0' * 40}"), "network"),
-        ({"model": "./modle"}, ("modle", "config.json"), "path"),
-        ({"dimensions": 32}, ("", "./model", 16, 32), "16"),
-    ):
-        says("retrieve", *held, fix=fix, **{"indexes.pumps.dense": DENSE | change})
-
-
-# -------------------------------------------------------------------------------------------------------------- damage
-
-
 def flip(path: Path) -> None:
     """One bit in the middle; size and name stay."""
     raw = bytearray(path.read_bytes())
@@ -157,42 +127,35 @@ def cut_short(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-3])
 
 
-STORE = "corpora/pumps/passages-00000.arrow"
+STORE, MINED = "corpora/pumps/passages-00000.arrow", "retrieval_sets/asked.parquet"
 INDEX = ("lexical/shard-00000.bm25", "lexical/meta.json", "dense/vectors-00001.f16", "dense/meta.json", "index.json")
 INJURIES = {"flip": flip, "truncate": cut_short, "delete": Path.unlink}
 
 
 @pytest.mark.parametrize("how", INJURIES)
-def test_damage_is_named(project: Project, says: Says, how: str) -> None:
-    """Whoever reads it: the rows, the index, the mined set."""
-    INJURIES[how](project.data / "retrieval_sets/asked.parquet")
-    says("generate", "data/retrieval_sets/asked.parquet", fix="haymaker run")
+def test_damage_to_what_is_built_is_mended_and_to_what_is_read_is_named(project: Project, says: Says, how: str) -> None:
+    """Shards have the same bytes as outputs, by hard links: they are damaged too."""
+    before = tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/retrieval_sets")
+    for file in (*(f"indexes/pumps/{name}" for name in INDEX), MINED):
+        INJURIES[how](project.data / file)
+    tiny.run(project, "retrieve")
+    assert tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/retrieval_sets") == before
+    INJURIES[how](project.data / MINED)
+    says("generate", f"data/{MINED}", fix="haymaker run")
     INJURIES[how](project.data / STORE)
     for key, value in (("indexes.pumps.lexical", {"b": 0.5}), ("retrieval_sets.asked.num_negatives", 10)):
         says("retrieve", f"data/{STORE}", fix="haymaker run", **{key: value})
 
 
-@pytest.mark.parametrize("how", INJURIES)
-def test_a_damaged_index_or_set_is_built_again(project: Project, how: str) -> None:
-    """Shards have the same bytes as outputs, by hard links: they are damaged too."""
-    before = tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/retrieval_sets")
-    for file in (*(f"indexes/pumps/{name}" for name in INDEX), "retrieval_sets/asked.parquet"):
-        INJURIES[how](project.data / file)
-    tiny.run(project, "retrieve")
-    assert tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/retrieval_sets") == before
-
-
-@pytest.mark.parametrize("file", ["stages/.retrieve.json", "retrieval_sets/.asked.parquet"])
-def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: Project) -> None:
+def test_what_a_killed_run_left_beside_set_and_record_goes(project: Project) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    left = project.data / f"{file}.{dead.pid}.haymaker.tmp"
-    left.write_bytes(b"half of it")
+    names = (f"{file}.{dead.pid}.haymaker.tmp" for file in ("stages/.retrieve.json", "retrieval_sets/.asked.parquet"))
+    left = [project.data / name for name in names]
+    for path in left:
+        path.write_bytes(b"half of it")
     tiny.run(project, "retrieve")
-    assert not left.exists()
-
-
-# -------------------------------------------------------------------------------------------------------------- mining
+    assert not any(path.exists() for path in left)
 
 
 def test_more_passages_than_the_corpus_has_or_gold_that_it_has_not(project: Project, says: Says) -> None:
