@@ -41,14 +41,13 @@ def name(number: int) -> str:
 def article(number: int) -> dict[str, Any]:
     """Four paragraphs of some 60 words: one names the builder of the mill, one the mill's neighbour."""
     draw = Stream("article", number)
-    texts = [" ".join(draw.choice(PLAIN) for _ in range(60)) + "." for _ in range(4)]
-    fact = f"The mill of Town {number} was built by {name(number)} in a dry summer."
-    near = f"The mill of Town {(number + 1) % ARTICLES} stands near and was never built again."
-    body = [texts[0], f"{fact} {texts[1]}", texts[2], f"{near} {texts[3]}"]
+    texts = [" ".join(draw.choice(PLAIN) for _ in range(60)) + ".\n" for _ in range(4)]
+    texts[1] = f"The mill of Town {number} was built by {name(number)} in a dry summer. {texts[1]}"
+    texts[3] = f"The mill of Town {(number + 1) % ARTICLES} stands near and was never built again. {texts[3]}"
     return {
         "wikipedia_id": str(number),
         "wikipedia_title": f"Town {number}",
-        "text": [f"Town {number}\n", *(f"{p}\n" for p in body)],
+        "text": [f"Town {number}\n", *texts],
     }
 
 
@@ -60,58 +59,41 @@ def kilt_question(number: int, place: int | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def lines(path: Path, *rows: dict[str, Any]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-
-
-def project(root: Path) -> Project:
-    """A project with a corpus and questions; 100 of them have gold, two point nowhere, one to another town."""
-    files = root / "files"
-    files.mkdir(parents=True)
-    lines(files / "kilt_knowledgesource.json", *map(article, range(ARTICLES)))
-    known = [*map(kilt_question, range(100)), kilt_question(100, 900), kilt_question(101, 901), kilt_question(102, 7)]
-    lines(files / "nq-dev-kilt.jsonl", *known)
-    lines(files / "nq-train-kilt.jsonl", *map(kilt_question, range(105, 118)))
-    prepared = tiny_bare.make(
-        root / "project",
-        **{
-            "sources.wiki": {"kind": "kilt_wikipedia", "url": files.as_uri()},
-            "sources.qa": {"kind": "kilt_tasks", "url": files.as_uri(), "tasks": ["nq"]},
-            "passages": {"wiki100": {"source": "wiki"}},
-            "indexes": {"wiki100": {"lexical": {}}},
-            "retrieval_sets": {"towns": SET},
-        },
-    )
-    tiny.run_alone(prepared, "download", "prepare")
-    return prepared
-
-
-def change(root: Path, **changes: Any) -> Project:
-    """The same project with other parameters of the set."""
-    tiny.write_params(root, read_yaml(root / "params.yaml") | {"retrieval_sets": {"towns": SET | changes}})
-    return Project(root)
-
-
 def mine_with(prepared: Project, **changes: Any) -> Mined:
     """The set that these parameters give."""
-    stages.run(change(prepared.root, **changes), "retrieve")
+    values = read_yaml(prepared.root / "params.yaml") | {"retrieval_sets": {"towns": SET | changes}}
+    tiny.write_params(prepared.root, values)
+    stages.run(Project(prepared.root), "retrieve")
     return Mined(prepared.data / "retrieval_sets/towns.parquet")
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """To be read only."""
-    prepared = project(tmp_path_factory.mktemp("mine"))
-    tiny.run_alone(prepared, "retrieve")
+    """A project with a corpus and questions, to be read only; 100 of them have gold, two point nowhere, one to another town."""
+    root = tmp_path_factory.mktemp("mine")
+    known = [*map(kilt_question, range(100)), kilt_question(100, 900), kilt_question(101, 901), kilt_question(102, 7)]
+    for file, rows in (
+        ("kilt_knowledgesource.json", map(article, range(ARTICLES))),
+        ("nq-dev-kilt.jsonl", known),
+        ("nq-train-kilt.jsonl", map(kilt_question, range(105, 118))),
+    ):
+        (root / file).write_text("".join(json.dumps(record) + "\n" for record in rows), encoding="utf-8")
+    blocks = {
+        "sources.wiki": {"kind": "kilt_wikipedia", "url": root.as_uri()},
+        "sources.qa": {"kind": "kilt_tasks", "url": root.as_uri(), "tasks": ["nq"]},
+        "passages": {"wiki100": {"source": "wiki"}},
+        "indexes": {"wiki100": {"lexical": {}}},
+        "retrieval_sets": {"towns": SET},
+    }
+    prepared = tiny_bare.make(root / "project", **blocks)
+    tiny.run_alone(prepared, "download", "prepare", "retrieve")
     return prepared
 
 
 @pytest.fixture
-def prepared(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def prepared(built: Project, tmp_path: Path) -> Project:
     """A copy of the built project."""
-    monkeypatch.setenv("HAYMAKER_WORKERS", "1")
-    shutil.copytree(built.root, tmp_path / "project")
-    return Project(tmp_path / "project")
+    return Project(shutil.copytree(built.root, tmp_path / "project"))
 
 
 def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) -> None:
