@@ -43,5 +43,3 @@ def counted_jobs(count: int, seconds: float, begun: Path) -> list[Job]:
     return [
         Job(job.key, f"{__name__}:counted", {**job.payload, "begun": str(begun)}) for job in slow_jobs(count, seconds)
     ]
-
-
