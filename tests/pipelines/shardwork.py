@@ -43,21 +43,3 @@ def counted_jobs(count: int, seconds: float, begun: Path) -> list[Job]:
     return [
         Job(job.key, f"{__name__}:counted", {**job.payload, "begun": str(begun)}) for job in slow_jobs(count, seconds)
     ]
-
-
-def placed(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Say which node did it, by which process, with which GPUs."""
-    time.sleep(0.2)
-    names = ("NODE_NAME", "CUDA_VISIBLE_DEVICES")
-    return {"process": os.getpid(), **{name: os.environ.get(name, "") for name in names}}
-
-
-def named(payload: dict[str, Any], folder: Path) -> dict[str, int]:
-    """The same work, and which process did it."""
-    (folder / "pid.txt").write_text(str(os.getpid()))
-    return work(payload, folder)
-
-
-def named_jobs(count: int, seconds: float) -> list[Job]:
-    """Slow jobs that say which process did them."""
-    return [Job(job.key, f"{__name__}:named", job.payload) for job in slow_jobs(count, seconds)]

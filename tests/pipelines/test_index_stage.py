@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +14,7 @@ from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.index import open_searcher
 from corpora.retrieval.models import DenseParams
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.core.errors import EnvironmentProblem, ParamsError
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import index
@@ -79,26 +74,6 @@ def shards(prepared: Project) -> dict[str, int]:
     return {path.name: path.stat().st_ino for path in found}
 
 
-@pytest.mark.slow  # each worker imports sentence_transformers: fifteen seconds
-def test_any_number_of_workers_gives_the_same_bytes(
-    tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = {}
-    for workers in ("1", "2"):
-        monkeypatch.setenv("HAYMAKER_WORKERS", workers)
-        prepared = project(tmp_path / workers, model)
-        stages.run(prepared, "retrieve")
-        found[workers] = tiny.digests(prepared.root, "data/indexes/wiki100") | tiny.digests(
-            prepared.root, "data/counts"
-        )
-    assert found["1"] == found["2"]
-    count = len(Passages(prepared.data / "corpora/wiki100"))
-    assert count > 2 * SHARD
-    files = {"index.json", "lexical/meta.json", "lexical/shard-00000.bm25", "dense/meta.json"}
-    files |= {"prepare/passages/wiki100/counts.json", "retrieve/indexes/wiki100/counts.json"}
-    assert set(found["1"]) == files | {f"dense/vectors-{i:05d}.f16" for i in range(-(-count // SHARD))}
-
-
 def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) -> None:
     prepared = project(tmp_path, model)
     stages.run(prepared, "retrieve")
@@ -107,17 +82,9 @@ def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) 
     build_lexical(store, tmp_path / "lexical", LexicalParams())
     build_dense(store, tmp_path / "dense", DenseParams(**indexes(model)["dense"]))
     for part in ("lexical", "dense"):
-        assert {p.name: p.read_bytes() for p in (tmp_path / part).iterdir()} == {
-            p.name: p.read_bytes() for p in (folder / part).iterdir()
-        }
+        assert tiny.digests(tmp_path, part) == tiny.digests(folder, part)
     report = json.loads((prepared.counts / "retrieve/indexes/wiki100/counts.json").read_text())
-    assert report["passages"] == len(store)
-    assert report["dense"] == {
-        "bytes": 32 * len(store),
-        "dimensions": 16,
-        "model": "model",
-        "shards": -(-len(store) // SHARD),
-    }
+    assert (report["passages"], report["dense"]["shards"]) == (len(store), -(-len(store) // SHARD))
     for retriever in ("lexical", "dense", "hybrid", "random"):
         (hits,) = open_searcher(folder, store, retriever).search(["T3"], 4)
         assert len(hits.passages) == 4
@@ -146,58 +113,6 @@ def test_only_what_a_change_decides_is_built_again(tmp_path: Path, model: Path) 
     assert kept.stat() == before
     stages.run(changed(prepared, indexes(model, batch=4)), "retrieve")
     assert shards(prepared).keys() == vectors.keys() and shards(prepared) != vectors
-
-
-def test_the_approximate_index_is_built_and_found(tmp_path: Path, model: Path) -> None:
-    ivfpq = {"lists": 4, "codes": 4, "probes": 4, "train": 256}
-    prepared = project(tmp_path, model, articles=110, backend="faiss_ivfpq", ivfpq=ivfpq)
-    stages.run(prepared, "retrieve")
-    store, folder = Passages(prepared.data / "corpora/wiki100"), prepared.data / "indexes/wiki100"
-    assert (folder / "dense/ivfpq.faiss").is_file()
-    (hits,) = open_searcher(folder, store, "dense").search(["river tower"], 5)
-    assert len(hits.passages) == 5
-
-
-@pytest.mark.slow  # test_mining_kills.py kills this stage too
-def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, model: Path) -> None:
-    prepared = project(tmp_path, model, articles=120, shard_passages=2)
-    total = -(-len(Passages(prepared.data / "corpora/wiki100")) // 2)
-    run = subprocess.Popen(
-        [sys.executable, "-m", "haymaker.cli.main", "dev", "stage", "retrieve"],
-        cwd=prepared.root, env=tiny.environment(), start_new_session=True, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    while len(shards(prepared)) < 10 and run.poll() is None:
-        time.sleep(0.01)
-    os.killpg(run.pid, signal.SIGKILL)
-    assert run.wait() == -signal.SIGKILL, "the stage ended by itself"
-    kept = shards(prepared)
-    assert 10 <= len(kept) < total
-    assert not list((prepared.data / "indexes").iterdir())
-    stages.run(Project(prepared.root), "retrieve")
-    assert kept.items() <= shards(prepared).items()
-    build_dense(
-        Passages(prepared.data / "corpora/wiki100"),
-        tmp_path / "dense",
-        DenseParams(**indexes(model, shard_passages=2)["dense"]),
-    )
-    for path in (tmp_path / "dense").iterdir():
-        assert (prepared.data / "indexes/wiki100/dense" / path.name).read_bytes() == path.read_bytes()
-
-
-def test_a_useless_vector_stops_the_stage_with_the_name_of_the_passage(tmp_path: Path) -> None:
-    import torch
-    from safetensors.torch import load_file, save_file
-
-    prepared = project(tmp_path, small_models.encoder(tmp_path / "spoilt"))
-    weights = load_file(tmp_path / "spoilt/model.safetensors")
-    save_file(
-        {n: torch.zeros_like(w) for n, w in weights.items()},
-        tmp_path / "spoilt/model.safetensors",
-        metadata={"format": "pt"},
-    )
-    with refused(CorpusError, "data/corpora/wiki100", "'0-0'", "zero"):
-        stages.run(prepared, "retrieve")
-    assert not list((prepared.data / "indexes").iterdir())
 
 
 def test_every_process_takes_a_gpu_of_its_own(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Classification sets of the stage prepare, from a source to rows: what the file and the report hold, the same bytes in any process, damage named."""
+"""A real classification set of the stage prepare, from a source to rows."""
 
 from __future__ import annotations
 
@@ -7,90 +7,10 @@ from typing import Any
 
 import pytest
 
-from corpora.stores.labelled import Labelled, unit
 from corpora.tokenizers import tokenizer
-from generators.inputs import KINDS, Use
-from haymaker.core.errors import CorpusError, ReleaseError
-from haymaker.core.files.disk import read_json, sha256_file
-from haymaker.core.rows.schema import to_table
-from pipelines import stages
+from haymaker.core.files.disk import read_json
 from pipelines.project import Project
-from pipelines.stages import classification_sets as stage
-from pipelines.stages import records
-from tests.errors import refused
 from tests.pipelines import tiny
-
-CHANGES: dict[str, Any] = {
-    "sources": {"talk": {"kind": "simulated_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
-    "corpora": {},
-    "classification_sets": {"coarse": {"source": "talk", "set": "coarse"}},
-    "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"classification_set": "coarse", "lengths": {"4k": 4}}}}},
-}
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """To be read only."""
-    project = tiny.make(tmp_path_factory.mktemp("labelled") / "p", **CHANGES)
-    tiny.run_alone(project, "download", "prepare")
-    return project
-
-
-def test_file_and_report(project: Project) -> None:
-    path = KINDS["classification_sets"].path(project.data, "coarse")
-    labelled, report = Labelled(path), read_json(project.counts / "prepare/classification_sets/coarse/counts.json")
-    assert len(labelled.labels) == report["labels"] == 6
-    record = records.read(project, "prepare")
-    assert record and record["files"]["data/classification_sets/coarse.parquet"] == labelled.digest == sha256_file(path)
-    left_out = {split: sum(reasons.values()) for split, reasons in report["dropped"].items()}
-    assert {split: report["texts"][split] + left_out[split] for split in ("train", "test", "dev")} == {
-        "train": 240, "test": 18, "dev": 0,
-    }  # fmt: skip
-    assert labelled.meta["params"] == {"source": "talk", "set": "coarse"}
-    assert labelled.meta["sources"]["talk"]["source"] == "simulated_utterances"
-    assert "files" not in labelled.meta["sources"]["talk"]
-    assert (
-        labelled.meta["summary"]
-        == f"{report['texts']['train']:,} shots of 6 labels, {report['texts']['test']} questions"
-    )
-    train = labelled.split("train")
-    assert train.tokens[0].tolist() == [
-        tokenizer.load("tekken").count_part(unit(text, "Label:")) for text in train.text
-    ]
-
-
-def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> None:
-    other = tiny.make(tmp_path / "elsewhere" / "q", **CHANGES)
-    tiny.run(other, "download", "prepare")
-    for below in ("data/classification_sets", "data/counts"):
-        assert tiny.digests(other.root, below) == tiny.digests(project.root, below)
-
-
-def test_rows_from_it(project: Project) -> None:
-    built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")
-    assert built.uses() == (Use("classification_sets", "coarse"),)
-    rows = to_table(list(built.build(built.tables()[0], 0, 4))).to_pylist()
-    assert len({row["question"] for row in rows}) == 4
-    for row in rows:
-        assert row["prompt_tokens"] == tokenizer.load("tekken").count(row["prompt"])
-        assert row["sources"] == ["talk"] and row["background_corpus"] == "coarse"
-        assert not list(built.task(row["task"]).problems(row))
-
-
-def test_damaged_raw_files_and_a_set_without_texts(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A set that is kept reads no raw file; without it they are checked first."""
-    mine = tiny.copy(project.root, tmp_path / "mine")
-    monkeypatch.setattr(
-        stage, "sifted", lambda texts, **_: ({split: [] for split in texts}, {split: {} for split in texts})
-    )
-    with refused(CorpusError, "classification_sets.coarse", 0, fix=("coarse", "talk")):
-        stages.run(mine, "prepare")
-    raw = mine.inputs.raw("talk") / "coarse.jsonl"
-    raw.write_bytes(raw.read_bytes().replace(b"a", b"e", 1))
-    with refused(ReleaseError, "data/raw/talk/coarse.jsonl", "changed", fix="haymaker run"):
-        stages.run(Project(mine.root), "prepare")
 
 
 @pytest.mark.real
@@ -98,8 +18,9 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
     """The real set: 10,003 and 3,080 texts; by heart what is dropped (docs/spec/helmet.md 9)."""
     entry = {"classification_set": "bank", "lengths": {"4k": 2, "128k": 1}}
     once = entry | {"base": "icl_banking77", "repeats": False}
-    changes = CHANGES | {
+    changes: dict[str, Any] = {
         "sources": {"bank": {"kind": "banking77_mirror"}},
+        "corpora": {},
         "classification_sets": {"bank": {"source": "bank", "set": "banking77"}},
         "suites": {"helmet": {"tasks": {"icl_banking77": entry, "icl_once": once}}},
         "mirror": str(mirror),

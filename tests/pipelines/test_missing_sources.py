@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,21 +14,20 @@ from typing import Any
 import pytest
 
 from corpora import sources
-from corpora.sources import info
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
-from corpora.sources.user_files import Listed
 from generators.inputs import KINDS, Use
-from haymaker.core.errors import ParamsError, ReleaseError, SourceError, UnavailableError
-from haymaker.core.files.addresses import explain
-from haymaker.core.files.disk import read_json, write_json
+from haymaker.core.errors import BuildError, ReleaseError, SourceError, UnavailableError
+from haymaker.core.files.disk import read_json, sha256_file, write_json
 from haymaker.core.progress import console, out
 from haymaker.releases import manifest
 from pipelines import stages
 from pipelines.plan import catalogue
 from pipelines.plan import plan as planning
 from pipelines.project import Project
+from pipelines.run import dvc
 from pipelines.stages import optional_sources, records
+from pipelines.stages.stage_table import STAGES
 from pipelines.training.stream import training_stream
 from tests.errors import refused
 from tests.extras import Once
@@ -78,12 +74,11 @@ WHY = {
     "trec": "missing from the mirror: icl/trec_qc/train_5500.label",
 }
 LEFT_OUT = {
-    "helmet": {
-        "icl_trec_coarse": f"source trec: {WHY['trec']}",
-        "kilt_nq": f"source squad: {WHY['squad']}",
-        "narrativeqa": f"source loogle: {WHY['loogle']}",
-    },
-    "synthetic": {"niah_single_2": f"source gutenberg: {WHY['gutenberg']}"},
+    suite: {task: f"source {name}: {WHY[name]}" for task, name in tasks.items()}
+    for suite, tasks in {
+        "helmet": {"icl_trec_coarse": "trec", "kilt_nq": "squad", "narrativeqa": "loogle"},
+        "synthetic": {"niah_single_2": "gutenberg"},
+    }.items()
 }
 
 
@@ -99,23 +94,12 @@ def fill_mirror(root: Path, files: dict[str, bytes]) -> None:
 
 def trec() -> dict[str, bytes]:
     """Questions of three classes, all different."""
-    forms = {
-        "NUM:count": "How many {} has the",
-        "HUM:ind": "Who sold {} to the",
-        "LOC:city": "Which town buys {} from the",
-    }
-    things = "ropes bells lamps sails carts looms kites drums spoons masks nets coins".split()
-    places = "harbour abbey mill school market castle garden bakery".split()
-    lines = [
-        f"{label} {form.format(thing)} {place} ?"
-        for thing in things
-        for place in places
-        for label, form in forms.items()
-    ]
+    forms = {"NUM:count": "How many {} in", "HUM:ind": "Who sold {} in", "LOC:city": "Which town has {} in"}
+    lines = [f"{label} {form.format(n)} it ?" for n in "abcdefghijklmnopqrstuvwxyz" for label, form in forms.items()]
     return {
         "icl/trec_qc/train_5500.label": "\n".join(lines[9:]).encode() + b"\n",
         "icl/trec_qc/TREC_10.label": "\n".join(lines[:9]).encode() + b"\n",
-    }  # fmt: skip
+    }
 
 
 def make(root: Path, **changes: Any) -> Project:
@@ -144,8 +128,8 @@ def finished(once: Once) -> Project:
 
 @pytest.fixture(scope="module")
 def never(once: Once) -> Project:
-    """A release whose parameters never named them."""
-    return Project(once("never named", lambda root: build(make(root))))
+    """A release whose parameters never named them; `optional: false` is no parameter of a release."""
+    return Project(once("never named", lambda root: build(make(root, **{"sources.said.optional": False}))))
 
 
 @pytest.fixture
@@ -154,111 +138,63 @@ def mine(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tiny.copy(finished.root, tmp_path / "mine")
 
 
-# ------------------------------------------------------------------------------------------------------ the release
-
-
-def test_one_line_a_source_says_what_is_left_out(finished: Project) -> None:
+def test_the_release_is_one_that_never_named_the_sources_and_says_what_is_left_out(
+    finished: Project, never: Project
+) -> None:
     said = (finished.root / "said.txt").read_text(encoding="utf-8").splitlines()
-    assert [line for line in said if line.startswith("source ")] == [
-        f"source gutenberg: not here ({WHY['gutenberg']}); task niah_single_2 is left out",
-        f"source loogle: not here ({WHY['loogle']}); task narrativeqa is left out",
-        f"source squad: not here ({WHY['squad']}); task kilt_nq is left out",
-        f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out",
-    ]
-    assert [line.partition(" (")[0].strip() for line in said if line.startswith("  ") and " left out (" in line] == [
-        "corpora books: left out", "passages squad: left out", "classification_sets coarse: left out", "documents qa: left out",
-        "indexes squad: left out", "retrieval_sets squad: left out",
-        *(f"{suite} {task}: left out" for suite, tasks in LEFT_OUT.items() for task in tasks),
-    ]  # fmt: skip
-
-
-def test_rows_are_those_of_a_release_that_never_named_the_sources(finished: Project, never: Project) -> None:
+    tasks = [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
+    for _, task, why in tasks:
+        name, _, reason = why.removeprefix("source ").partition(": ")
+        assert f"source {name}: not here ({reason}); task {task} is left out" in said
     rows = tiny.digests(finished.root, "data/releases/tiny/data")
     assert rows == tiny.digests(never.root, "data/releases/tiny/data")
-    assert list(rows) == [
-        "helmet/icl_banking77/4k/test-00000-of-00001.parquet", "synthetic/json_kv/4k/test-00000-of-00001.parquet"
-    ]  # fmt: skip
+    assert [name.rpartition("/")[0] for name in rows] == ["helmet/icl_banking77/4k", "synthetic/json_kv/4k"]
     assert read_json(finished.reports / "validate.json") == read_json(never.reports / "validate.json")
-    assert read_json(finished.reports / "validate.json")["rows"] == 14
-    assert (finished.data / "classification_sets/ferry.parquet").read_bytes() == (
-        never.data / "classification_sets/ferry.parquet"
-    ).read_bytes()
-
-
-def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, never: Project) -> None:
     ours, theirs = (read_json(project.release / "manifest.json") for project in (finished, never))
     assert ours.pop("unavailable") == LEFT_OUT
-    assert ours == theirs and ours["suites"].keys() == {"helmet", "synthetic"}
-    assert [task["name"] for task in ours["suites"]["helmet"]["tasks"]] == ["icl_banking77"] and list(
-        ours["sources"]
-    ) == ["said"]
-    assert (
-        f"{sum(map(len, LEFT_OUT.values()))} tasks are not in this release"
-        in (finished.release / "README.md").read_text()
-    )
-    card = (finished.release / "TASKS.md").read_text(encoding="utf-8")
+    assert ours == theirs and list(ours["sources"]) == ["said"]
+    card, plain = ((each.release / "TASKS.md").read_text(encoding="utf-8") for each in (finished, never))
     listed = card.partition("## Not in this release\n")[2].partition("\n## ")[0]
-    rows = [
-        tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in listed.splitlines() if line.startswith("|")
-    ]
-    assert rows[2:] == [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
-    assert "Not in this release" not in (never.release / "TASKS.md").read_text(encoding="utf-8")
+    cells = [tuple(map(str.strip, line.split("|")[1:-1])) for line in listed.splitlines() if line.startswith("|")]
+    assert cells[2:] == tasks and "Not in this release" not in plain
+    assert f"{len(tasks)} tasks are not in this release" in (finished.release / "README.md").read_text()
 
 
 def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
     """The only trace in the outputs is a note in data/raw."""
-    lacking = {
-        "prepare": [
-            ("corpora", "books"),
-            ("passages", "squad"),
-            ("classification_sets", "coarse"),
-            ("documents", "qa"),
-        ],
-        "retrieve": [("indexes", "squad"), ("retrieval_sets", "squad")],
-    }
-    for stage, inputs in lacking.items():
+    inputs = ["corpora/books", "passages/squad", "classification_sets/coarse", "documents/qa"]
+    for stage, lacking in (("prepare", inputs), ("retrieve", ["indexes/squad", "retrieval_sets/squad"])):
+        uses = {each: Use(*each.split("/")) for each in lacking}
         noted = (records.read(finished, stage) or {})["unavailable"]
-        assert noted == {f"{kind}/{name}": finished.inputs.unavailable(Use(kind, name)) for kind, name in inputs}
-        for kind, name in inputs:
-            assert not KINDS[kind].path(finished.data, name).exists() and not finished.inputs.is_here(Use(kind, name))
+        assert noted == {each: finished.inputs.unavailable(use) for each, use in uses.items()}
+        for use in uses.values():
+            assert not KINDS[use.kind].path(finished.data, use.name).exists() and not finished.inputs.is_here(use)
     for name in GONE:
-        place = finished.inputs.raw(name)
-        assert [path.name for path in place.iterdir()] == [MARK] and not finished.inputs.is_here(Use("sources", name))
+        assert [path.name for path in finished.inputs.raw(name).iterdir()] == [MARK]
         assert finished.inputs.unavailable(Use("sources", name)) == f"source {name}: {WHY[name]}"
-    assert read_json(finished.data / "raw/trec" / MARK) == {
-        "source": "trec_mirror", "options": {}, "title": "TREC question classification (mirror copy)", "obtain": "",
-        "homepage": "https://cogcomp.seas.upenn.edu/Data/QA/QC", "unavailable": WHY["trec"],
-    }  # fmt: skip
+    assert read_json(finished.data / "raw/trec" / MARK)["unavailable"] == WHY["trec"]
     assert tiny.leftovers(finished.root) == []
 
 
 def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(out, "width", 1000)  # a line of the table is a line
-    plan = planning.make_plan(finished)
-    assert (plan.rows, {table.task for table in plan.tables}) == (14, {"icl_banking77", "json_kv"})
-    assert plan.left_out == [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
+    plan, reasons = planning.make_plan(finished), [why for tasks in LEFT_OUT.values() for why in tasks.values()]
+    assert (plan.rows, [why for *_, why in plan.left_out]) == (14, reasons)
     with out.capture() as captured:
         catalogue.tasks(finished)
         catalogue.sources(finished)
     printed = "".join(captured.get().split())
-    for text in (
-        *(why for tasks in LEFT_OUT.values() for why in tasks.values()),
-        f"trec: not here: {WHY['trec']}",
-        "said: here",
-    ):
+    for text in (*reasons, f"trec: not here: {WHY['trec']}", "said: here"):
         assert "".join(text.split()) in printed, text
 
 
-def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> None:
+def test_a_release_without_its_raw_files_is_verified_all_the_same(mine: Project) -> None:
+    """And a training stream says why it cannot be drawn."""
     with refused(ReleaseError, "classification_sets.coarse", "trec"):
-        training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", lengths="4k")
-
-
-def test_a_release_is_verified_without_its_raw_files(mine: Project) -> None:
-    """Raw files and stores may be gone: what the release goes without is known all the same."""
+        training_stream(mine.root, suite="helmet", tasks="icl_trec_coarse", lengths="4k")
     before = tiny.digests(mine.root)
     for folder in ("raw", "corpora", "classification_sets", "documents", "retrieval_sets", "indexes"):
-        (mine.data / folder).rename(mine.root / folder)
+        shutil.rmtree(mine.data / folder)
     build(mine, "validate", "card")
     assert tiny.digests(mine.root) == before
 
@@ -267,36 +203,137 @@ def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> 
     with console.capture() as captured:
         manifest.verify(mine.release)
     assert f"left out: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
-    said = read_json(mine.release / "manifest.json")
+    place, card = mine.release / "manifest.json", mine.release / "README.md"
+    said, text = read_json(place), card.read_text()
     for wrong, values in (
         ({"helmet": {"icl_banking77": "lost"}}, ("helmet icl_banking77", "data/helmet/icl_banking77/")),
         ({"helmet": ["kilt_nq"]}, ("tasks",)),
         ("helmet", ("tasks",)),
     ):
-        write_json(mine.release / "manifest.json", {**said, "unavailable": wrong})
-        digest, card = sha256((mine.release / "manifest.json").read_bytes()).hexdigest(), mine.release / "README.md"
-        card.write_text(
-            re.sub(r"`manifest\.json`, SHA-256 `\w+`", f"`manifest.json`, SHA-256 `{digest}`", card.read_text())
-        )
+        write_json(place, {**said, "unavailable": wrong})
+        noted = f"`manifest.json`, SHA-256 `{sha256_file(place)}`"
+        card.write_text(re.sub(r"`manifest\.json`, SHA-256 `\w+`", noted, text))
         with refused(ReleaseError, "manifest.json", *values):
             manifest.verify(mine.release)
 
 
-# ------------------------------------------------------------------------------------------------------- and later
+def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing source that is not optional; a mirror that is not set or damaged, optional or not; a suite of which nothing is left."""
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    with refused(
+        UnavailableError, "HAYMAKER_MIRROR", "icl/trec_qc/train_5500.label", fix="sources.trec.optional: true"
+    ):
+        stages.run(required := make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]})), "download")
+    no_mirror = tiny.make(tmp_path / "q", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
+    with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
+        stages.run(no_mirror, "download")
+    coarse = {key: MORE[key] for key in ("sources.trec", "classification_sets.coarse")}
+    damaged = make(tmp_path / "r", **coarse)
+    fill_mirror(damaged.root / "mirror", trec())
+    (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
+    with refused(SourceError, "TREC_10.label", "checksum"):
+        stages.run(damaged, "download")
+    assert not any((project.data / "raw/trec").exists() for project in (required, no_mirror, damaged))
+    tasks = {"icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}
+    with refused(BuildError, "suites.helmet", "source trec"):
+        stages.run(make(tmp_path / "s", **coarse, **{"suites.helmet.tasks": tasks}), "download")
 
 
-def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
-    """It adds its rows and changes no others; what was downloaded stays in use, until that is lost too."""
+@pytest.fixture
+def hub() -> Iterator[LocalHub]:
+    with LocalHub().serving() as served:
+        yield served
+
+
+def test_a_file_that_is_refused_or_withdrawn_is_not_here_and_other_trouble_is_an_error(
+    hub: LocalHub, tmp_path: Path
+) -> None:
+    """`fetch` and `ask` say the same of each status."""
+    hub.commit("me/law", {"a.jsonl": b""})
+    source = sources.create("law", "jsonl", {"path": f"{hub.url}/datasets/me/law/resolve/main/a.jsonl", "text_key": "t",
+                                             "id_key": "i", "split": "test"}, where="x")  # fmt: skip
+    context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
+    for hub.status in (401, 403, 404, 410, 451, 400, 407, 408, 429, 500, 503):
+        with pytest.raises(SourceError) as asked:
+            source.ask(context)
+        with pytest.raises(SourceError) as fetched:
+            source.fetch(tmp_path / "raw", context)
+        assert (asked.type, asked.value.what) == (fetched.type, fetched.value.what)
+        assert (fetched.type is UnavailableError) == (hub.status in (401, 403, 404, 410, 451)), hub.status
+        assert not (tmp_path / "raw").exists()
+
+
+def test_a_gated_hub_dataset_is_not_here(hub: LocalHub, tmp_path: Path) -> None:
+    """Its files are listed for everybody: only reading them tells."""
+    for repo in ("me/open", "me/gated"):
+        hub.commit(repo, {"data/a.parquet": b"x"})
+    hub.gated.add("me/gated")
+    client = """
+import sys
+from pathlib import Path
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from haymaker.core.errors import SourceError
+root = Path(sys.argv[1])
+for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "other/*"), ("me/open", "data/*.parquet")):
+    source = create("mine", "hub", {"repo": repo, "files": files, "text_column": "t", "split": "test"}, where="x")
+    try:
+        source.ask(FetchContext(None, root / "work", root / "lock.json"))
+        print("fine")
+    except SourceError as error:
+        print(f"{type(error).__name__}: {error.what}")
+"""
+    command = [sys.executable, "-c", client, str(tmp_path)]
+    done = subprocess.run(command, env=hub.environment(tmp_path / "home"), capture_output=True, text=True, timeout=120)
+    gated, unknown, *others = done.stdout.splitlines()
+    assert gated == "UnavailableError: access was refused" and unknown.startswith("UnavailableError: "), done.stderr
+    assert others == ["UnavailableError: no file matches other/*; found: data/a.parquet", "fine"]
+
+
+def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of this machine stands in the note."""
+    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
+    secret, shape = tmp_path / "secret", {"text_key": "t", "id_key": "i", "split": "test"}
+    blocks = {
+        "notes": {"kind": "text_folder", "path": str(secret / "texts")},
+        "lines": {"kind": "jsonl", "path": str(secret / "a.jsonl"), **shape},
+    }
+    changes = {f"sources.{name}": block | {"optional": True} for name, block in blocks.items()}
+    project = make(tmp_path / "p", **changes, corpora={name: {"source": name, "clean": {}} for name in blocks})
+    with console.capture() as captured:
+        stages.run(project, "download")
+    assert "\nsource notes: not here (no such folder (texts)); no task needs it\n" in captured.get()
+    for name in blocks:
+        assert "secret" not in (project.data / "raw" / name / MARK).read_text()
+
+
+def stages_here(project: Project, *options: str) -> None:
+    """What DVC does where no file changed: the stage that it is forced to run, or those after the first."""
+    for name in options[-1:] if "--single-item" in options else tuple(STAGES)[1:]:
+        stages.perform(Project(project.root), name)
+
+
+@pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_run_asks_again_and_what_was_had_stays_in_use_until_it_is_lost(
+    mine: Project, monkeypatch: pytest.MonkeyPatch, real: bool
+) -> None:
+    """A source that came adds its rows and changes no others; a run without the others ends well."""
     before = tiny.digests(mine.root, "data/releases/tiny/data")
+    if not real:
+        monkeypatch.setattr(dvc, "repro", stages_here)
+    dvc.repro(mine, "--single-item", "download")  # nothing that DVC sees changes afterwards
     fill_mirror(mine.root / "mirror", trec())
-    assert "source trec" not in build(mine) and (mine.data / "classification_sets/coarse.parquet").is_file()
+    done = tiny.called(mine.root, "run")
+    assert done.returncode == 0, done.stderr
+    assert "source trec: here now" in done.stderr and f"source squad: still not here ({WHY['squad']})" in done.stderr
+    said = {line.partition(" (")[0] for line in done.stderr.splitlines() if line.startswith("Left out: ")}
+    assert said == {f"Left out: {name}" for name in ("helmet kilt_nq", "helmet narrativeqa", "synthetic niah_single_2")}
     after = tiny.digests(mine.root, "data/releases/tiny/data")
     assert after.keys() - before.keys() == {"helmet/icl_trec_coarse/1k/test-00000-of-00001.parquet"}
-    assert {name: digest for name, digest in after.items() if name in before} == before
-    assert read_json(mine.release / "manifest.json")["unavailable"]["helmet"].keys() == {"kilt_nq", "narrativeqa"}
+    assert before.items() <= after.items()
 
-    shutil.rmtree(mine.root / "mirror")
-    fill_mirror(mine.root / "mirror", {"other.txt": b"of another source"})
+    fill_mirror(mine.root / "mirror", {"icl/trec_qc/other.txt": b""})
+    (mine.root / "mirror/icl/trec_qc/train_5500.label").unlink()
     assert "source trec" not in build(mine)
     assert tiny.digests(mine.root, "data/releases/tiny/data") == after
     shutil.rmtree(mine.work)
@@ -307,232 +344,13 @@ def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
     assert read_json(mine.release / "manifest.json")["unavailable"] == LEFT_OUT
 
 
-# ------------------------------------------------------------------------------------------------- what still stops
-
-
-def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing source that is not optional; a mirror that is not set, or damaged files in it, optional or not."""
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    with refused(
-        UnavailableError, "HAYMAKER_MIRROR", "icl/trec_qc/train_5500.label", fix="sources.trec.optional: true"
-    ):
-        stages.run(required := make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]})), "download")
-    no_mirror = tiny.make(tmp_path / "q", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
-    with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
-        stages.run(no_mirror, "download")
-    damaged = make(
-        tmp_path / "r",
-        **{
-            **KEPT,
-            "sources.trec": MORE["sources.trec"],
-            "classification_sets.coarse": MORE["classification_sets.coarse"],
-        },
-    )
-    fill_mirror(damaged.root / "mirror", trec())
-    (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
-    with refused(SourceError, "TREC_10.label", "checksum"):
-        stages.run(damaged, "download")
-    assert not any((project.data / "raw/trec").exists() for project in (required, no_mirror, damaged))
-
-
-def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
-    only = {
-        **KEPT,
-        "suites": {
-            **KEPT["suites"],
-            "helmet": {"tasks": {"icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}},
-        },
-    }
-    wanted = {"sources.trec": MORE["sources.trec"], "classification_sets.coarse": MORE["classification_sets.coarse"]}
-    project = tiny.make(tmp_path / "p", **only, **wanted)
-    fill_mirror(project.root / "mirror", {})
-    tiny.one_line(tiny.called(project.root, "dev", "stage", "download"), "suites.helmet", "source trec")
-
-
-def test_optional_is_yes_or_no(tmp_path: Path) -> None:
-    with refused(ParamsError, "sources.said.optional", "(given: 'yes')"):
-        assert make(tmp_path / "p", **{"sources.said.optional": "yes"}).params
-    params = make(tmp_path / "q", **{"sources.said.optional": False}).params
-    assert "optional" not in params.model_dump_json() and "optional" not in params.sources["said"].options
-
-
-# ----------------------------------------------------------------------------------------- what counts as not here
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[LocalHub]:
-    with LocalHub().serving() as served:
-        yield served
-
-
-@pytest.fixture
-def hub(server: LocalHub) -> LocalHub:
-    server.status = 0
-    return server
-
-
-@pytest.mark.parametrize("status", [401, 403, 404, 410, 451])
-def test_refused_or_withdrawn_is_not_here(hub: LocalHub, tmp_path: Path, status: int) -> None:
-    assert isinstance(tried(hub, tmp_path, status), UnavailableError)
-
-
-@pytest.mark.parametrize("status", [400, 407, 408, 429, 500, 502, 503])
-def test_trouble_on_the_way_is_an_error(hub: LocalHub, tmp_path: Path, status: int) -> None:
-    error = tried(hub, tmp_path, status)
-    assert isinstance(error, SourceError) and not isinstance(error, UnavailableError)
-
-
-def tried(hub: LocalHub, root: Path, status: int) -> Exception:
-    """What `fetch` raises of a file that a web server refuses with a status; `ask` says the same."""
-    hub.commit("me/law", {"a.jsonl": b""})
-    hub.status = status
-    source = sources.create("law", "jsonl", {"path": f"{hub.url}/datasets/me/law/resolve/main/a.jsonl", "text_key": "t",
-                                             "id_key": "i", "split": "test"}, where="x")  # fmt: skip
-    context = FetchContext(None, root / "work", root / "lock.json")
-    with pytest.raises(SourceError) as asked:
-        source.ask(context)
-    with pytest.raises(SourceError) as fetched:
-        source.fetch(root / "raw", context)
-    assert (type(asked.value), asked.value.what) == (type(fetched.value), fetched.value.what)
-    assert not (root / "raw").exists()
-    return fetched.value
-
-
-def test_a_gated_hub_dataset_is_not_here(hub: LocalHub, tmp_path: Path) -> None:
-    """Its files are listed for everybody: only reading them tells."""
-    for repo in ("me/open", "me/gated"):
-        hub.commit(repo, {"data/a.parquet": b"x"})
-    hub.gated.add("me/gated")
-    client = """
-import json, sys
-from pathlib import Path
-from corpora.sources import create
-from corpora.sources.base import FetchContext
-from haymaker.core.errors import SourceError
-root, found = Path(sys.argv[1]), []
-for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "other/*"), ("me/open", "data/*.parquet")):
-    source = create("mine", "hub", {"repo": repo, "files": files, "text_column": "t", "split": "test"}, where="x")
-    try:
-        source.ask(FetchContext(None, root / "work", root / "lock.json"))
-        found.append("")
-    except SourceError as error:
-        found.append(f"{type(error).__name__}: {error.what}")
-print(json.dumps(found))
-"""
-    command = [sys.executable, "-c", client, str(tmp_path)]
-    done = subprocess.run(command, env=hub.environment(tmp_path / "home"), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    gated, unknown, unmatched, fine = json.loads(done.stdout)
-    assert gated == "UnavailableError: access was refused"
-    assert unknown.startswith("UnavailableError: ")
-    assert unmatched == "UnavailableError: no file matches other/*; found: data/a.parquet"
-    assert fine == ""
-
-
-def test_what_a_proxy_or_an_empty_cache_says_is_not_said_of_the_file() -> None:
-    class ClientHttpProxyError(Exception):
-        status = 403
-
-    class LocalEntryNotFoundError(FileNotFoundError):
-        pass
-
-    for error in (ClientHttpProxyError(), LocalEntryNotFoundError(), TimeoutError()):
-        found = explain(error, "https://example.org/a")
-        assert isinstance(found, SourceError) and not isinstance(found, UnavailableError), error
-
-
-def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_path: Path) -> None:
-    class ByHand(Listed):
-        kind = "by_hand"
-        info = replace(info("text_folder"), title="By hand", obtain="sign the form at example.org, then set `path`")
-        path: tuple[str, ...] = ()
-
-    context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
-    with refused(UnavailableError, "", fix="example.org"):
-        ByHand().fetch(tmp_path / "raw", context)
-    (tmp_path / "a.txt").write_text("a")
-    ByHand(path=(str(tmp_path / "a.txt"),)).fetch(tmp_path / "raw", context)
-    assert (tmp_path / "raw/files/a.txt").read_text() == "a"
-
-
-def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
-    project = Project(tiny.ROOT).with_release("mirror")
-    wanted = {
-        "squad": ["qa_1"], "popqa": ["kilt_popqa"], "clinc150": ["icl_clinc150", "icl_aggregate"], "msmarco": ["msmarco_rerank"],
-        "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary", "loogle_summary_distractors"],
-        "samsum": ["samsum", "samsum_e"],
-    }  # fmt: skip
-    assert {name: optional_sources.tasks_of(project, name) for name in wanted} == wanted
-    assert set(project.inputs.sources_of(Use("indexes", "squad"))) == {"squad"}
-    assert set(project.inputs.sources_of(Use("retrieval_sets", "nq"))) == {"nq", "wikipedia_slice"}
-
-
-def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path) -> None:
-    context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
-    shape = {"text_key": "t", "id_key": "i", "split": "test"}
-    for kind, options in (
-        ("jsonl", {"path": str(tmp_path / "a.jsonl"), **shape}),
-        ("text_folder", {"path": str(tmp_path / "none")}),
-    ):
-        source = sources.create("mine", kind, options, where="x")
-        for had in (source.ask, partial(source.fetch, tmp_path / "raw")):
-            with refused(UnavailableError, Path(options["path"]).name):
-                had(context)
-
-
-def test_no_place_of_this_machine_stands_in_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    mine = {"kind": "text_folder", "path": str(tmp_path / "secret/texts"), "optional": True}
-    project = make(tmp_path / "p", **{"sources.notes": mine, "corpora.notes": {"source": "notes", "clean": {}}})
+def test_a_mirror_without_a_list_and_a_damaged_note_stop_no_run(mine: Project) -> None:
+    (mine.root / "mirror/SHA256SUMS").unlink()
     with console.capture() as captured:
-        stages.run(project, "download")
-    assert "\nsource notes: not here (no such folder (texts)); no task needs it\n" in captured.get()
-    assert "secret" not in (project.data / "raw/notes" / MARK).read_text()
-
-
-# ------------------------------------------------------------------------------------------------------ haymaker run
-
-
-def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    tasks = {"icl_banking77": KEPT["suites"]["helmet"]["tasks"]["icl_banking77"],
-             "icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}  # fmt: skip
-    changes = {
-        "suites": {"helmet": {"tasks": tasks}},
-        "sources.trec": MORE["sources.trec"],
-        "classification_sets.coarse": MORE["classification_sets.coarse"],
-    }
-    project = make(tmp_path / "p", **changes)
-    first = tiny.haymaker(project.root, "run")
-    assert first.returncode == 0, first.stderr
-    assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in first.stderr
-    assert first.stderr.splitlines()[-2] == f"Left out: helmet icl_trec_coarse (source trec: {WHY['trec']})"
-    before = tiny.digests(project.root)
-    done = tiny.called(project.root, "run")
-    assert done.returncode == 0 and f"source trec: still not here ({WHY['trec']})" in done.stderr, done.stderr
-    assert tiny.digests(project.root) == before and tiny.called(project.root, "validate").returncode == 0
-    (project.root / "mirror/SHA256SUMS").unlink()
-    with console.capture() as captured:
-        assert optional_sources.can_be_had_now(Project(project.root)) == []
-    assert captured.get().startswith(
-        "source trec: cannot be checked again, the mirror has no readable SHA256SUMS, and was not available before"
-    )
-
-    note = project.data / "raw/trec" / MARK
+        assert optional_sources.can_be_had_now(mine) == []
+    assert "source trec: cannot be checked again, the mirror has no readable SHA256SUMS" in captured.get()
+    note = mine.data / "raw/trec" / MARK
     note.chmod(0o644)
     note.write_text("{")
-    assert project.inputs.unavailable(Use("classification_sets", "coarse")) == "", "a damaged note stops no plan"
-    tiny.one_line(tiny.called(project.root, "validate"), f"data/raw/trec/{MARK}", "changed", code=1)
-    fill_mirror(project.root / "mirror", {})
-    assert tiny.called(project.root, "run").returncode == 0 and tiny.digests(project.root) == before
-
-    fill_mirror(project.root / "mirror", trec())
-    done = tiny.called(project.root, "run")
-    assert done.returncode == 0 and "source trec: here now" in done.stderr and "Left out" not in done.stderr, (
-        done.stderr
-    )
-    after = tiny.digests(project.root)
-    assert {name for name in after if name.endswith("parquet") and "mini" not in name} == {
-        f"data/helmet/{task}/{length}/test-00000-of-00001.parquet" for task, length in (("icl_banking77", "4k"), ("icl_trec_coarse", "1k"))
-    }  # fmt: skip
-    assert tiny.called(project.root, "validate").returncode == 0
+    assert mine.inputs.unavailable(Use("classification_sets", "coarse")) == ""
+    tiny.one_line(tiny.called(mine.root, "validate"), f"data/raw/trec/{MARK}", "changed", code=1)

@@ -1,106 +1,43 @@
-"""Real questions among real passages, from the mirror's files to verified rows."""
+"""Real questions among real passages, from the mirror's files to verified rows with the grades of the judges."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
-from corpora.stores.passages.store import Passages
-from haymaker.core.rows.parquet import read_row_groups
-from pipelines.project import Project
-from tests.extras import Once
 from tests.pipelines import tiny
 
-pytestmark = pytest.mark.real
-
 CHANGES: dict[str, Any] = {
-    "sources": {
-        "stories": {"kind": "simulated_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 20}},
-        "novels": {"kind": "simulated_novels", "seed": 3, "novels": {"test": 1}, "words": 3000},
-        "wikipedia": {"kind": "wikipedia_mirror"},
-        "nq": {"kind": "nq_mirror"},
-        "msmarco": {"kind": "msmarco_mirror"},
-    },
-    "passages": {"wiki": {"source": "wikipedia"}, "web": {"source": "msmarco", "titles": False}},
-    "indexes": {"wiki": {"lexical": {}, "dense": None}, "web": {"lexical": {}, "dense": None}},
+    "sources": {"msmarco": {"kind": "msmarco_mirror"}},
+    "corpora": {},
+    "passages": {"web": {"source": "msmarco", "titles": False}},
+    "indexes": {"web": {"lexical": {}, "dense": None}},
     "retrieval_sets": {
-        "nq": {
-            "questions": "nq", "set": "nq", "passages": "wiki", "retriever": "lexical",
-            "count": {"test": 3, "train": 8}, "top_k": 2000, "num_negatives": 1500,
-        },
         "dl19": {
             "questions": "msmarco", "set": "dl19", "passages": "web", "retriever": "lexical",
-            "count": {"test": 3, "train": 5}, "top_k": 500, "num_negatives": 400,
+            "count": {"test": 3, "train": 5}, "top_k": 300, "num_negatives": 200,
         },
     },
-    "suites": {
-        "babilong": {"questions": "stories", "background": "books", "tasks": {"qa1": {"lengths": {"0k": 3}}}},
-        "helmet": {
-            "tasks": {
-                "kilt_nq": {"retrieval_set": "nq", "lengths": {"4k": 18, "128k": 6}},
-                "msmarco_rerank": {"retrieval_set": "dl19", "lengths": {"4k": 6}},
-            }
-        },
-    },
+    "suites": {"helmet": {"tasks": {"msmarco_rerank": {"retrieval_set": "dl19", "lengths": {"4k": 6, "8k": 6}}}}},
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def finished(mirror: Path, once: Once) -> Project:
-    """The finished release; to be read only."""
-    return Project(once("real passages", lambda root: tiny.run_alone(tiny.make(root, **CHANGES))))
-
-
-def rows(project: Project, task: str, length: str) -> list[dict[str, Any]]:
-    files = sorted((project.release / "data/helmet" / task / length).glob("test-*.parquet"))
-    return [row for file in files for table in read_row_groups(file) for row in table.to_pylist()]
-
-
-def test_every_row_is_verified(finished: Project) -> None:
-    report = json.loads((finished.reports / "validate.json").read_text())
-    assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (3 + 18 + 6 + 6, 0, 24)
-
-
-def test_the_store_holds_the_slice_without_its_duplicates(finished: Project) -> None:
-    report = json.loads((finished.counts / "prepare/passages/wiki/counts.json").read_text())
-    assert (report["passages"], report["left_out"]) == (30_109, {"duplicate": 87, "mended": 34})
-
-
-def test_passages_that_a_source_has_are_kept_as_they_are(finished: Project) -> None:
-    store = Passages(finished.data / "corpora/wiki")
-    assert len(store) == 30_109
-    assert store.meta["dropped"] == {"duplicate": 87, "mended": 34}
-    assert store.meta["totals"]["articles"] == 0
-    assert store.by_id("1") == 0
-    raw = (finished.inputs.raw("wikipedia") / "psgs_w100.tsv").read_text(encoding="utf-8").split("\n")[1].split("\t")
-    assert [store.passage(0).text, store.passage(0).title] == [raw[1].strip('"').replace('""', '"'), raw[2]]
-
-
-def test_real_gold_at_six_depths_at_every_length(finished: Project) -> None:
-    for length, groups in (("4k", 3), ("128k", 1)):
-        found = rows(finished, "kilt_nq", length)
-        assert Counter(row["depth_index"] for row in found) == dict.fromkeys(range(6), groups)
-        for row in found:
-            gold = next(s for s in row["spans"] if s["kind"] == "gold")
-            gold_text = f"{gold['title']} {row['prompt'][gold['start'] : gold['end']]}".lower()
-            assert any(answer.lower() in gold_text for answer in row["answers"])
-    assert min(row["num_segments"] for row in rows(finished, "kilt_nq", "128k")) > 900
-
-
-def test_real_grades_come_from_the_judges(finished: Project, mirror: Path) -> None:
-    judged = {
-        (qid, pid): int(grade)
-        for qid, _, pid, grade in map(
-            str.split, (mirror / "msmarco/trec/qrels.dl19-passage.txt").read_text().splitlines()
-        )
-    }
-    for row in rows(finished, "msmarco_rerank", "4k"):
-        topic = row["group_id"].rpartition("-")[2]
-        grades = json.loads(row["metadata"])["qrels"]
-        assert not set(grades) & set(row["doc_ids"]), "numbers of their own"
-        assert [judged.get((topic, pid), 0) for pid in row["doc_ids"]] == list(grades.values())
-        assert max(grades.values()) >= 2
+@pytest.mark.real
+def test_real_grades_come_from_the_judges(tmp_path: Path, mirror: Path) -> None:
+    project = tiny.make(tmp_path, **CHANGES)
+    tiny.run(project)
+    report = json.loads((project.reports / "validate.json").read_text())
+    assert (report["rows"], report["failures"]) == (12, 0)
+    lines = (mirror / "msmarco/trec/qrels.dl19-passage.txt").read_text().splitlines()
+    judged = {(qid, pid): int(grade) for qid, _, pid, grade in map(str.split, lines)}
+    for file in (project.release / "data/helmet/msmarco_rerank").rglob("test-*.parquet"):
+        for row in pq.read_table(file).to_pylist():
+            topic = row["group_id"].rpartition("-")[2]
+            grades = json.loads(row["metadata"])["qrels"]
+            assert not set(grades) & set(row["doc_ids"]), "numbers of their own"
+            assert [judged.get((topic, pid), 0) for pid in row["doc_ids"]] == list(grades.values())
+            assert max(grades.values()) >= 2

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
-from pipelines.checks.token_recount import WHOLE, Recount, words
+from pipelines.checks.token_recount import Recount, words
 
 TEXT = "".join(f"He came to house {n} and nobody was there. " for n in range(60))
 
@@ -29,6 +29,7 @@ def test_one_token_more_in_a_text_that_was_verified_is_found() -> None:
     tokenizer = load("tekken")
     recount = Recount([tokenizer], "key")
     ids = not_whole(recount)
+    assert 185 < len(ids) < 200 and recount.is_whole(ids[0], 0), "every first row, and one in 32 by chance"
     right = tokenizer.count(TEXT)
     for row_id in ids[:3]:
         assert not list(recount.problems(row_of(TEXT, right, row_id), 1))
@@ -60,15 +61,6 @@ def test_a_tokenizer_whose_cuts_are_none_is_found_by_the_rows_that_are_tokenised
     for row_id, index in ((ids[3], 0), (drawn, 5)):
         [problem] = recount.problems(row_of(TEXT, as_pieces, row_id), index)
         assert "in the whole prompt" in problem and "in its pieces" in problem
-
-
-def test_about_one_row_in_so_many_is_tokenised_whole_and_every_first_one() -> None:
-    recount = Recount([load("tekken")], "key")
-    drawn = [n for n in range(3200) if recount.is_whole(f"row-{n}", 1)]
-    assert 50 < len(drawn) < 200 and WHOLE == 32
-    assert (
-        recount.is_whole("row-1", 0) and [n for n in range(3200) if Recount([], "k").is_whole(f"row-{n}", 1)] != drawn
-    )
 
 
 @given(st.text(st.sampled_from(["a", "é", "字", *(chr(code) for code in range(0x3001) if chr(code).isspace())])))

@@ -36,6 +36,7 @@ def lines(root: Path, home: Path) -> list[list[str]]:
 
 def test_built_and_pulled(here: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
+    assert lines(tmp_path, home) == []
     pulled = home / "releases/some-lab/tiny/0.1.0"
     shutil.copytree(here / "data/releases/tiny", pulled, copy_function=os.link)
     rows = ["0.1.0", "simulated", "74", "175.0 k", "0.5 MB", "yes"]
@@ -43,47 +44,38 @@ def test_built_and_pulled(here: Path, tmp_path: Path) -> None:
     assert lines(tmp_path, home) == [["some-lab/tiny", *rows, "pulled"]], "outside of a project"
     next(pulled.rglob("*.parquet")).unlink()
     assert lines(tmp_path, home)[0][-2] == "yes, 17 of 18 files here"
-
-
-def test_nothing_is_here(tmp_path: Path) -> None:
-    done = tiny.called(tmp_path, "releases", HAYMAKER_HOME=str(tmp_path / "none"))
-    assert (done.returncode, done.stdout) == (0, "") and done.stderr.startswith(
-        "no release found: build one with `haymaker run`"
-    )
+    for command in (["validate"], ["show", "qa1"]):
+        release = str(here / "data/releases/tiny")
+        assert tiny.called(tmp_path, *command, "--release", release).returncode == 0
 
 
 def test_damage_is_named(here: Path, tmp_path: Path) -> None:
     release = here / "data/releases/tiny"
-    file = next(release.rglob("*.parquet"))
+    file, said = next(release.rglob("*.parquet")), json.loads((release / "manifest.json").read_bytes())
     kept = file.read_bytes()
     for change in (file.unlink, lambda: file.write_bytes(kept[:-1])):
         change()
         assert lines(here, tmp_path)[0][-2] == f"damaged: {file.relative_to(release).as_posix()}"
     file.write_bytes(kept)
-    said = json.loads((release / "manifest.json").read_bytes())
-    write_json(release / "manifest.json", said | {"verification": said["verification"] | {"failed": {"FILL": 1}}})
-    assert lines(here, tmp_path)[0][-2] == "no"
-    for broken in ({**said, "files": []}, {**said, "verification": None}, {"files": {}}):
+    failed = said | {"verification": said["verification"] | {"failed": {"FILL": 1}}}
+    for broken, words in ((failed, "no"), (said | {"files": []}, "damaged: manifest.json")):
         write_json(release / "manifest.json", broken)
-        assert lines(here, tmp_path)[0] == ["*", "tiny", "damaged: manifest.json"]
+        assert words in lines(here, tmp_path)[0]
     (release / "manifest.json").unlink()
     assert lines(here, tmp_path)[0] == ["*", "tiny", "not finished: haymaker run"]
 
 
-@pytest.mark.parametrize(
-    ("noted", "words"),
-    [
-        ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": ""}, "some-lab/tiny"),
+def test_what_was_published(here: Path, tmp_path: Path) -> None:
+    built = sha256_file(here / "data/releases/tiny/manifest.json")
+    for noted, words in (
+        ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": built}, "some-lab/tiny"),
         ({"repo": "some-lab/tiny", "version": "0.0.9", "manifest": "0" * 64}, "some-lab/tiny, older version 0.0.9"),
         ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": "0" * 64}, "some-lab/tiny, changed since"),
-        ({}, "no"), (7, "no"),
-    ],
-)  # fmt: skip
-def test_what_was_published(here: Path, tmp_path: Path, noted: object, words: str) -> None:
-    if isinstance(noted, dict) and noted.get("manifest") == "":
-        noted |= {"manifest": sha256_file(here / "data/releases/tiny/manifest.json")}
-    write_json(here / "data/work/published.json", {"tiny": noted})
-    assert lines(here, tmp_path)[0][-1] == words
+        ({}, "no"),
+        (7, "no"),
+    ):
+        write_json(here / "data/work/published.json", {"tiny": noted})
+        assert lines(here, tmp_path)[0][-1] == words
 
 
 def test_a_release_by_folder_and_by_name(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,9 +97,3 @@ def test_a_release_by_folder_and_by_name(here: Path, tmp_path: Path, monkeypatch
     monkeypatch.chdir(tmp_path)
     with refused(ReleaseError, "--release", "tiny", fix="haymaker releases"):
         release_folder("tiny")
-
-
-def test_a_folder_outside_of_a_project(here: Path, tmp_path: Path) -> None:
-    for command in (["validate"], ["show", "qa1"]):
-        assert tiny.called(tmp_path, *command, "--release", str(here / "data/releases/tiny")).returncode == 0
-        assert tiny.called(here, *command, "--release", "tiny").returncode == 0

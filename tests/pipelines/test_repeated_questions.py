@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from generators.helmet.suite import SUITE
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.row_checks import Check
 from pipelines.checks.repeated_questions import mark, repeated
@@ -71,17 +70,9 @@ def test_what_makes_a_question_the_same() -> None:
     assert mark(row("Sum up in 30 words.", summary)) == mark(row("Write an abstract.", summary)), "whatever the request"
 
 
-@pytest.mark.parametrize(("both", "wrong"), [(1, False), (2, False), (3, True)])
-def test_a_small_share_may_be_the_same(folder: Path, both: int, wrong: bool) -> None:
+def test_a_small_share_may_be_the_same(folder: Path) -> None:
     base = {"documents": "books", **ENTRY}
     suite = small.suite(folder, {"narrativeqa": base, "infbench_qa_eng": base})
-    one, other = {str(n) for n in range(20)}, {str(20 - both + n) for n in range(30)}
-    assert bool(list(repeated(suite, {"narrativeqa": one, "infbench_qa_eng": other}))) is wrong
-
-
-def test_what_repeats_questions_on_purpose_names_a_task_of_the_suite() -> None:
-    names = {spec.name for spec in SUITE.tasks}
-    assert {spec.name: spec.repeats for spec in SUITE.tasks if spec.repeats} == {
-        "alce_asqa_nocite": "alce_asqa", "alce_qampari_nocite": "alce_qampari",
-    }  # fmt: skip
-    assert {spec.repeats for spec in SUITE.tasks if spec.repeats} <= names
+    for both, wrong in ((2, False), (3, True)):
+        one, other = {str(n) for n in range(20)}, {str(20 - both + n) for n in range(30)}
+        assert bool(list(repeated(suite, {"narrativeqa": one, "infbench_qa_eng": other}))) is wrong

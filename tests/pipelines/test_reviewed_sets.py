@@ -71,35 +71,27 @@ def project(mirror: Path, once: Once) -> Project:
     return Project(once("reviewed sets", fill))
 
 
-@pytest.mark.parametrize("name", sorted(MINED))
-def test_every_question_of_a_mined_set_was_read(project: Project, name: str) -> None:
-    params = MINED[name]
-    asked = {each["question_id"] for each in Mined(project.data / f"retrieval_sets/{name}.parquet").outline}
-    assert asked and asked <= verdicts(params["questions"], params["set"])
-
-
-@pytest.mark.parametrize("name", sorted(DOCUMENTS))
-def test_every_question_on_a_document_was_read(project: Project, name: str) -> None:
-    params = DOCUMENTS[name]
-    asked = {each.source.question_id for each in Documents(project.data / "documents" / name).all}
-    assert asked and asked <= verdicts(params["source"], params["set"])
-
-
-@pytest.mark.parametrize("name", sorted(TASKS))
-def test_every_question_that_a_task_on_pages_asks_was_read(project: Project, name: str) -> None:
-    task = next(built for built in project.suites() if built.name == "longbench").task(name)
-    pool, source = task.pool("test"), TASKS[name]["questions"]
-    found = [pool.candidate(index) for index in range(pool.count or 0)]
-    asked = {each.key.removeprefix(f"{name}-test-") for each in found if not task.rejection_reason(each)}
-    assert asked and asked <= verdicts(source, source)
-
-
-@pytest.mark.parametrize("name", sorted(LABELLED))
-def test_every_text_with_a_class_was_read(project: Project, name: str) -> None:
-    block = LABELLED[name]
-    source, raw = project.inputs.source(block["source"]), project.inputs.raw(block["source"])
-    asked = {each.text_id for split in SPLITS for each in source.labelled(raw, block["set"], split)}
-    assert asked and asked <= verdicts(block["source"], block["set"])
+def test_every_question_of_a_mined_set_was_read(project: Project) -> None:
+    """And of a collection of documents, of a task on pages, and every text with a class."""
+    asked: dict[tuple[str, str, str], set[str]] = {}
+    for name, block in MINED.items():
+        outline = Mined(project.data / f"retrieval_sets/{name}.parquet").outline
+        asked[name, block["questions"], block["set"]] = {each["question_id"] for each in outline}
+    for name, block in DOCUMENTS.items():
+        found = Documents(project.data / "documents" / name).all
+        asked[name, block["source"], block["set"]] = {each.source.question_id for each in found}
+    for name, entry in TASKS.items():
+        task = next(built for built in project.suites() if built.name == "longbench").task(name)
+        pool = task.pool("test")
+        drawn = [pool.candidate(index) for index in range(pool.count or 0)]
+        keys = {each.key.removeprefix(f"{name}-test-") for each in drawn if not task.rejection_reason(each)}
+        asked[name, entry["questions"], entry["questions"]] = keys
+    for name, block in LABELLED.items():
+        source, raw = project.inputs.source(block["source"]), project.inputs.raw(block["source"])
+        texts = [each for split in SPLITS for each in source.labelled(raw, block["set"], split)]
+        asked[name, block["source"], block["set"]] = {each.text_id for each in texts}
+    for (name, source_name, of), ids in asked.items():
+        assert ids and ids <= verdicts(source_name, of), name
 
 
 def test_every_verdict_is_on_a_question_of_the_source(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
