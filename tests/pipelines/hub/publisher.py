@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from pipelines.project import Project
+from pipelines.publishing.card.texts import texts
 from tests.hub_uploads import UploadHub
 from tests.pipelines import tiny
 
@@ -75,6 +77,14 @@ class Publisher:
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait(30)
+
+
+def rendered(project: Project, **changes: Any) -> dict[str, Any]:
+    """Change what a finished release says of itself."""
+    said: dict[str, Any] = json.loads((project.release / "manifest.json").read_text()) | changes
+    for name, text in texts(said, "data/releases/tiny").items():
+        (project.release / name).write_text(text)
+    return said
 
 
 def main() -> None:
