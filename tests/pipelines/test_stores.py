@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.files.disk import sha256_file
+from haymaker.core.files.disk import json_text, sha256_file
 from haymaker.releases import manifest
 from haymaker.releases.pulled.partial_pull import read_note
 from haymaker.releases.remote.store_backend import StoreBackend
@@ -130,6 +130,30 @@ def test_a_published_version_is_never_changed(mine: Project, store: Path) -> Non
     assert tiny.digests(store, "0.2.0") == built_files(mine)
     (store / "0.2.0" / QA1).write_bytes(b"cut")
     assert f"is already published with other bytes, first difference in {QA1}" in tiny.one_line(publish(mine, store))
+
+
+def test_what_is_not_verified_or_was_changed_is_not_published(mine: Project, store: Path) -> None:
+    def line(**changes: object) -> str:
+        rendered(mine, **changes)
+        return tiny.one_line(publish(mine, store))
+
+    said = json.loads((mine.release / "manifest.json").read_text())
+    checked = said["verification"]
+    assert "2 rows fail the check FILL" in line(verification=checked | {"failed": {"FILL": 2}})
+    assert "70 of 74 rows" in line(verification=checked | {"rows": 70})
+    words = "would contain a token or a folder of this machine"
+    assert words in line(verification=checked, title=f"Built in {mine.root}/data")
+    rendered(mine, title=said["title"])
+    card, old = (mine.release / "README.md").read_text(), sha256_file(mine.release / "manifest.json")
+    del said["verification"]
+    (mine.release / "manifest.json").write_text(json_text(said))
+    new = sha256_file(mine.release / "manifest.json")
+    (mine.release / "README.md").write_text(card.replace(old, new))
+    assert "rows were not checked" in tiny.one_line(publish(mine, store))
+    with (mine.release / QA1).open("ab") as file:
+        file.write(b"x")
+    assert f"{QA1}: changed since it was released" in line(verification=checked)
+    assert not store.exists()
 
 
 def test_a_folder_with_files_of_others_is_left_alone(mine: Project, store: Path) -> None:

@@ -4,50 +4,43 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.hub_uploads import UploadHub
-from tests.pipelines import tiny
 from tests.pipelines.hub.publisher import Publisher
 
 TENTHS = range(10)
-QUICK = (2, 6, 9)
+QUICK = (4, 9)
 
 
 @pytest.fixture(scope="module")
-def requests(hub: UploadHub, publish: Publisher, whole: Project) -> int:
+def requests(hub: UploadHub, publish: Publisher, here: Project) -> int:
     """How many requests it takes when nothing happens."""
     begun = len(hub.log)
-    assert publish(whole.root, "org/whole", "--yes").returncode == 0
+    assert publish(here.root, "org/whole", "--yes").returncode == 0
     return len(hub.log) - begun
-
-
-@pytest.fixture(scope="module")
-def whole(built_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    return tiny.copy(built_root, tmp_path_factory.mktemp("project") / "mine")
 
 
 @pytest.mark.parametrize(
     "tenth", [pytest.param(tenth, marks=[] if tenth in QUICK else pytest.mark.slow) for tenth in TENTHS]
 )
-def test_killed_and_resumed(hub: UploadHub, publish: Publisher, whole: Project, requests: int, tenth: int) -> None:
+def test_killed_and_resumed(hub: UploadHub, publish: Publisher, here: Project, requests: int, tenth: int) -> None:
     repo, at = f"org/killed{tenth}", 3 + (requests - 3) * tenth // max(TENTHS)
-    assert publish.killed_at(at, whole.root, repo, "--yes")
+    assert publish.killed_at(at, here.root, repo, "--yes")
     was_tagged = bool(hub.tags.get(repo))
-    assert publish(whole.root, repo, "--yes").returncode == 0
+    assert publish(here.root, repo, "--yes").returncode == 0
     assert published(hub, repo) == published(hub, "org/whole")
     hold(hub, repo)
     assert was_tagged <= (tenth == max(TENTHS)), "only the last request may tag"
 
 
 @pytest.mark.slow
-def test_killed_again_and_again(hub: UploadHub, publish: Publisher, whole: Project, requests: int) -> None:
+def test_killed_again_and_again(hub: UploadHub, publish: Publisher, here: Project, requests: int) -> None:
     kills = 0
-    while publish.killed_at(14, whole.root, "org/often", "--yes"):  # uploads of 13 requests are kept
+    while publish.killed_at(14, here.root, "org/often", "--yes"):  # uploads of 13 requests are kept
         kills += 1
         assert kills < requests
     assert kills >= 2
