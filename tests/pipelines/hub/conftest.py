@@ -10,6 +10,7 @@ import pytest
 from pipelines.project import Project
 from tests.hub_uploads import UploadHub
 from tests.pipelines import tiny
+from tests.pipelines.forks import Programs
 from tests.pipelines.hub.publisher import READER, TOKEN, Publisher
 
 
@@ -22,9 +23,9 @@ def hub() -> Iterator[UploadHub]:
 
 @pytest.fixture(scope="session")
 def publish(hub: UploadHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Publisher]:
-    publisher = Publisher(hub, tmp_path_factory.mktemp("home"))
-    yield publisher
-    publisher.close()
+    programs = Programs(hub, tmp_path_factory.mktemp("home"))
+    yield Publisher(hub, programs)
+    programs.close()
 
 
 @pytest.fixture(scope="module")
