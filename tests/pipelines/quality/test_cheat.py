@@ -54,31 +54,16 @@ def test_a_line_like_the_others_is_not_found() -> None:
     assert 0.02 < found["surprise"]["auc"] < 0.98
 
 
-def test_scores_by_hand() -> None:
-    row = Context("qa1", ("The dog saw.", "The dog met.", "Xyzzy!"), frozenset({2}), frozenset({2}))
-    found = scores(row, MODEL, ["the dog"])
-    assert found["short"] == [-3.0, -3.0, -1.0]
-    assert found["rare"] == [0.0, 0.0, 1.0]
-    assert found["twins"] == pytest.approx([2 / 3, 2 / 3, 0.0])
-    assert found["seen"] == pytest.approx([4 / 5, 4 / 5, 0.0])
-    assert found["smooth"] == [-bits for bits in found["surprise"]]
-
-
 def test_ranks_by_hand() -> None:
     row = Context("qa1", tuple("abcd"), frozenset({1, 3}), frozenset({3}))
     assert judge([4, 3, 2, 1], row) == success(0.25, 0.5, True)
     assert judge([0, 1, 0, 1], row) == success(1.0, 1.0, True)
     assert judge([0, 0, 0, 0], row) == success(0.5, 0.0, True), "ties are broken against the cheat"
-    many = Context("qa1", ("x",) * 30, frozenset({29}), frozenset({29}))
-    assert judge([0.0] * 30, many) == success(0.5, 0.0, False)
     five = Context("qa1", tuple("abcde"), frozenset({0, 1}), frozenset({0}))
     assert judge([1, 2, 0, 1, 2], five)["auc"] == pytest.approx((1.5 + 2.5) / 6), "equal ones count half"
-    rows = [
-        {"a": success(1.0, 1.0, True), "seen": success(1.0, 1.0, True)},
-        {"a": success(0.5, 0.0, False), "seen": success(1.0, 1.0, True)},
-    ]
-    assert mean(rows)["a"] == {"auc": 0.75, "precision": 0.5, "supported": 0.5}
-    assert mean(rows)["seen"] == success(1.0, 1.0, True)
+    assert mean([{"a": success(1.0, 1.0, True)}, {"a": success(0.5, 0.0, False)}])["a"] == success(0.75, 0.5, True) | {
+        "supported": 0.5
+    }
 
 
 def test_probabilities_add_up_to_one() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 
 from devtools.quality.books import Book
-from devtools.quality.classifier import Pieces, compare, halves, hands, pieces
+from devtools.quality.classifier import Pieces, halves, hands
 from haymaker.core.errors import CorpusError
 from haymaker.core.rng import Stream
 from tests.errors import refused
@@ -18,13 +18,6 @@ def written(name: str, *, author: str = "", words: list[str] = WORDS, hero: str 
     stream = Stream("classifier", name)
     lines = tuple(" ".join([stream.choice(words) for _ in range(7)] + [hero]) + "." for _ in range(200))
     return Book(name, author or name, (lines,))
-
-
-def test_pieces_have_the_words_asked_for_and_no_name() -> None:
-    found = pieces(written("x"), 20, 10)
-    assert len(found) == 10
-    assert all(sum(part != "." for part in piece.split()) == 20 for piece in found)
-    assert "anna" not in " ".join(found) and "@" in found[0]
 
 
 def test_same_hand_is_a_coin_and_another_hand_is_not() -> None:
@@ -45,11 +38,6 @@ def test_no_author_is_in_both_halves() -> None:
         assert not {b.author for b in left} & {b.author for b in right}
         assert min(len(left), len(right)) >= 3 and max(len(left), len(right)) <= 5
     assert [{b.author for b in one} for one, _ in hands(books, 4)] == [{"a"}, {"b"}]
-
-
-def test_compare_leaves_out_what_cannot_be_had() -> None:
-    found = compare([written("a"), written("b")], [written("c"), written("d")], 50, 2)
-    assert list(found) == ["words", "against"] and found["against"]["low"] <= found["against"]["mean"]
 
 
 def test_too_little_to_judge_is_said() -> None:
