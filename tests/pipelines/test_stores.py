@@ -225,26 +225,10 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     assert held == tiny.digests(there, "0.1.0")
 
 
-def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path) -> None:
-    place, own = there / "0.1.0" / QA1, tmp_path / "own"
-    data = place.read_bytes()
-    place.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    asked = ("--tasks", "qa1", "--lengths", "4k,16k", "--local-dir", str(own))
-    line = tiny.one_line(pull(tmp_path / "home", there, *asked))
-    assert f"@0.1.0/{QA1}: the SHA-256 of the file differs" in line
-    place.unlink()
-    assert "the file is missing" in tiny.one_line(pull(tmp_path / "home", there, *asked))
-    assert not (own / QA1).exists()
-    place.write_bytes(data)
-    assert pull(tmp_path / "home", there, *asked).returncode == 0
-    assert (own / QA1).read_bytes() == data and not list(own.rglob("*.incomplete"))
-
-
-@pytest.mark.parametrize("full", [False, True])
-def test_a_pull_that_ends_in_the_middle_goes_on(full: bool, there: Path, tmp_path: Path) -> None:
-    """By a kill when the third file of rows gets its name, or by a disk that takes no more than 9,000 bytes of a file."""
-    code = f"""
-import os, resource, signal, sys
+def test_a_pull_that_is_killed_in_the_middle_goes_on(there: Path, tmp_path: Path) -> None:
+    """When the third file of rows gets its name."""
+    code = """
+import os, signal, sys
 from haymaker.cli.main import main
 
 left = [3]
@@ -254,38 +238,20 @@ def struck(event, arguments):
         left[0] -= 1
         left[0] or os.kill(os.getpid(), signal.SIGKILL)
 
-if {full}:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000))
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-else:
-    sys.addaudithook(struck)
+sys.addaudithook(struck)
 main()
 """
     own = tmp_path / "own"
     asked = ("pull", f"file://{there}", "--tasks", "qa1,qa2", "--local-dir", str(own))
-    command = [sys.executable, "-c", code, *asked]
-    done = subprocess.run(
-        command, env=tiny.environment(), cwd=tmp_path, capture_output=True, text=True, check=False
-    )  # fmt: skip
-    assert "File too large" in tiny.one_line(done) if full else done.returncode == -signal.SIGKILL, done.stderr
+    done = subprocess.run([sys.executable, "-c", code, *asked], env=tiny.environment(), cwd=tmp_path, check=False)
+    assert done.returncode == -signal.SIGKILL
     built = tiny.digests(there, "0.1.0")
-    for name, sha256 in tiny.digests(own, ".").items():
-        assert name.startswith(".") or built[name] == sha256, name
+    held = {name: sha256 for name, sha256 in tiny.digests(own, ".").items() if not name.startswith(".")}
+    assert held.items() <= built.items()
     done = tiny.called(tmp_path, *asked)
     assert done.returncode == 0, done.stderr
     manifest.verify(own)
     assert len(list(own.rglob("*.parquet"))) == 6 and not list(own.rglob("*.incomplete"))
-
-
-def test_versions_of_a_store(there: Path, mine: Project, tmp_path: Path) -> None:
-    rendered(mine, version="0.10.0")
-    published(mine, there)
-    home = tmp_path / "home"
-    assert "0.10.0 is the newest of 2 versions" in pull(home, there, "--dry-run").stderr
-    line = tiny.one_line(pull(home, f"file://{there}@0.9.0"))
-    assert "no version 0.9.0; published versions: 0.1.0, 0.10.0" in line
-    (there / "0.10.0").rename(there / "0.11.0")
-    assert "version '0.10.0' instead of 0.11.0" in tiny.one_line(pull(home, f"file://{there}@0.11.0"))
 
 
 def test_a_store_that_is_no_disk(mine: Project, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from haymaker.releases.pulled.partial_pull import CONFIGS, STATE, PullNote, pull
 from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
 from haymaker.releases.pulled.ref import Reference, newest, parse_reference
 from haymaker.releases.selection import Selection
-from tests.errors import Fix, refused, refused_line
+from tests.errors import refused, refused_line
 from tests.hub import LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right
@@ -109,23 +109,18 @@ def test_a_plan_and_a_mistake_bring_no_rows(reader: Reader) -> None:
     tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
 
 
-@pytest.mark.parametrize(
-    ("choice", "where", "value", "fix"),
-    [
+def test_what_the_release_does_not_have_is_one_line(built_root: Path) -> None:
+    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
+    for choice, where, value, fix in (
         (Selection(tasks=("qa11",)), "--tasks", "'qa11'", "'qa1'"),
         (Selection(tasks=("helmet/qa1",)), "--tasks", "'helmet/qa1'", ""),
         (Selection(suites=("babylong",)), "--suites", "'babylong'", "'babilong'"),
         (Selection(lengths=("3k",)), "--lengths", "'3k'", ("0k", "16k", "1k", "4k")),
         (Selection(split="tests"), "--split", "'tests'", "'test'"),
         (Selection(tasks=("qa3",), lengths=("16k",)), "--tasks qa3 --lengths 16k --split test", "", ""),
-    ],
-)
-def test_what_the_release_does_not_have_is_one_line(
-    built_root: Path, choice: Selection, where: str, value: str, fix: Fix
-) -> None:
-    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
-    with refused(HaymakerError, where, value, fix=fix):
-        choice.names(listed)
+    ):
+        with refused(HaymakerError, where, value, fix=fix):
+            choice.names(listed)
 
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:

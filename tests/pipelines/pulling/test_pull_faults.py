@@ -6,10 +6,7 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -190,41 +187,6 @@ def test_the_disk_is_full_meanwhile(reader: Reader, built_root: Path) -> None:
     assert QA1 not in reader.files()
     del reader.more["LARGEST"]
     recovered(reader, built_root)
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk of one's own."""
-    place = tmp_path / "disk"
-    place.mkdir()
-    if subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", place], check=False, capture_output=True
-    ).returncode:
-        pytest.skip("NOT RUN: may not mount a disk here")
-    yield place
-    subprocess.run(["umount", place], check=True)
-
-
-@pytest.mark.slow
-def test_a_disk_that_fills_up_or_may_not_be_written(
-    reader: Reader, hub: LocalHub, built_root: Path, disk: Path
-) -> None:
-    reader.more["HAYMAKER_HOME"] = str(disk / "cache")
-
-    def fill(event: str) -> None:
-        if event.startswith("PIECE data"):
-            with suppress(OSError), (disk / "ballast").open("ab", buffering=0) as file:
-                while file.write(bytes(1 << 12)):
-                    pass
-
-    hub.watch = fill
-    tiny.one_line(reader(*ASKED), "", "full")
-    hub.watch = lambda event: None
-    (disk / "ballast").unlink()
-    assert reader(*ASKED).returncode == 0
-    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-    tiny.one_line(reader("pull", REPO), "", "Read-only file system")
-    assert reader("show", "qa1", "--release", REPO).returncode == 0, "reading writes nothing"
 
 
 class Killer:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pytest
 
 from corpora.stores.sentences.split import splitter
+from devtools.quality.books import Book
 from devtools.quality.cheat import Context, cut, judge, mean, scores
+from devtools.quality.classifier import Pieces
 from devtools.quality.prose import Trigrams
 from haymaker.core.rng import Stream
 
@@ -66,13 +70,6 @@ def test_ranks_by_hand() -> None:
     }
 
 
-def test_probabilities_add_up_to_one() -> None:
-    model = Trigrams(["a b a b c", "a a b d"])  # c and d come once: unknown
-    for known in ("a b", "b", "", "a a"):
-        chances = [2 ** -model.bits(f"{known} {word}")[-1] for word in ("a", "b", "c", "d")]
-        assert sum(chances) == pytest.approx(1.0)
-
-
 def test_row_is_cut_as_a_reader_would() -> None:
     prompt = "Read. The owl slept. Mary went home. A fox ran by. John left. Where is Mary?"
     spans = [
@@ -84,3 +81,20 @@ def test_row_is_cut_as_a_reader_would() -> None:
     row = cut(given, splitter("punkt"))
     assert row.sentences == ("The owl slept.", "Mary went home.", "A fox ran by.", "John left.")
     assert (row.facts, row.supports) == (frozenset({1, 3}), frozenset({1}))
+
+
+def test_another_hand_is_told_by_its_words_and_the_same_hand_by_nothing() -> None:
+    """The classifier of books: names do not help it."""
+    words = [f"{a}{b}" for a in ("ta", "no", "ri", "mu", "se") for b in ("la", "ki", "po", "ved", "shun")]
+
+    def written(name: str, words: list[str], hero: str) -> Book:
+        stream = Stream("classifier", name)
+        said = (" ".join([*(stream.choice(words) for _ in range(7)), hero]) for _ in range(200))
+        return Book(name, name, (tuple(f"{each}." for each in said),))
+
+    same = [written(f"s{i}", words, "Anna" if i < 12 else "Olga") for i in range(24)]
+    other = [written(f"o{i}", [word + "x" for word in words], "Anna") for i in range(4)]
+    data = Pieces([*same, *other], 20)
+    alike = data.areas(same[:12], same[12:], attrgetter("name"))
+    assert len(alike) == 4 and 0.42 < sum(alike) / 4 < 0.58
+    assert min(data.areas(same[:4], other, attrgetter("name"))) > 0.99

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from devtools import quality
-from devtools.quality import cheat, novels, stories, texts
-from haymaker.core.errors import EnvironmentProblem, ParamsError, SourceError
+from devtools.quality import cheat, novels, texts
+from haymaker.core.errors import EnvironmentProblem, SourceError
 from haymaker.core.files.disk import remove
 from pipelines.project import Project
-from tests.errors import Fix, refused
+from tests.errors import refused
 from tests.pipelines import tiny
 from worlds.babi import TASKS
 
@@ -72,40 +72,16 @@ def test_stories_of_a_simulated_source(project: Project, tmp_path: Path) -> None
     ]
 
 
-@pytest.mark.real
-@pytest.mark.slow
-def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
-    found = stories.report(built)
-    head, *body = stories.tables(found)["stories"]
-    assert list(found) == ["stories", "real files"]
-    assert [task for task, _ in body] == ["qa1", "qa2", "qa3"]
-    assert head[1][-1] == "answers apart, %" and len(head[1]) == len(body[0][1]) == 8
-
-
-@pytest.mark.parametrize(
-    ("arguments", "where", "value", "fix"),
-    [
+def test_mistakes_are_one_line(mine: Project) -> None:
+    (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
+    before = sorted(mine.root.rglob("*"))
+    for arguments, where, value, fix in (
         (["tales"], "haymaker dev quality", "choose novels, stories, cheat, encyclopaedia or all", ""),
         (["novels", "--page", "page.md"], "page.md", "novels", ("<!-- quality novels -->", "<!-- end -->")),
         (["novels", "--page", "none.md"], "none.md", "", ""),
-    ],
-)
-def test_mistakes_are_one_line(mine: Project, arguments: list[str], where: str, value: str, fix: Fix) -> None:
-    (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
-    before = sorted(mine.root.rglob("*"))
-    tiny.one_line(tiny.called(mine.root, "dev", "quality", *arguments), where, value, fix=fix)
+    ):
+        tiny.one_line(tiny.called(mine.root, "dev", "quality", *arguments), where, value, fix=fix)
     assert sorted(mine.root.rglob("*")) == before, "nothing is written"
-
-
-def test_what_a_project_lacks_is_said(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = project.params.model_copy(update={"corpora": {}, "sources": {}})
-    monkeypatch.setitem(vars(project), "params", bare)
-    with refused(ParamsError, "params.yaml", fix="`corpora`"):
-        texts.sides(project)
-    with refused(ParamsError, "params.yaml", fix="`sources`"):
-        stories.report(project)
-    assert not list(tmp_path.iterdir())
 
 
 def test_real_texts_are_fetched_by_their_stage_alone(mine: Project, books: Path) -> None:

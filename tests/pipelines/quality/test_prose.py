@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 
 from corpora.stores.sentences.clean import CleaningParams
 from devtools.quality import books, prose
-from devtools.quality.books import Book, equal, mask
+from devtools.quality.books import Book, mask
 from devtools.quality.figures import repeated
-from devtools.quality.novels import compare, outside, tables
-from haymaker.core.errors import CorpusError
+from devtools.quality.novels import outside
 from haymaker.core.rows.source_records import Document
-from tests.errors import refused
 from worlds.novels import write_novel
 
 LINES = [
@@ -64,40 +62,6 @@ def test_figures_by_hand() -> None:
     assert repeated([list("abcd"), list("abcd")], 4) == 0.5  # and none runs over the end of a text
     assert prose.dialogue(made(('"Come here," he said.', '"No."'))) == 3 / 5
     assert prose.dialogue(made(('"Never closed',), ("he said so.",))) == 2 / 5, "a paragraph closes what is open"
-
-
-def test_book_is_cut_and_read_no_further_than_asked() -> None:
-    text = "\n\n".join(f"Number {i} came late and went. It was a wet day, and no one saw it." for i in range(50))
-    found = books.book(Document("d", "", "test", text), CleaningParams(front_matter=False), at_most=100)
-    assert found.paragraphs[1] == ("Number 1 came late and went.", "It was a wet day, and no one saw it.")
-    assert len(found.paragraphs) == 7 and found.author == "d"
-
-
-def test_sizes_are_equal() -> None:
-    def texts(size: int, count: int) -> list[Book]:
-        return [made(tuple("Ab b c d e." for _ in range(size // 5)), name=f"{i}") for i in range(count)]
-
-    cut = equal({"long": texts(30_000, 3), "short": [*texts(10_500, 4), *texts(500, 1)]})
-    assert {len(book.words) for books in cut.values() for book in books} == {10_000}
-    assert [len(books) for books in cut.values()] == [3, 4], "what is shorter is left out"
-    with refused(CorpusError, "short", 1, "1,000", 2):
-        equal({"short": [*texts(500, 9), *texts(1000, 1)]})
-    with refused(CorpusError, "one", 1, "30,000", 2):
-        equal({"one": texts(30_000, 1)})
-
-
-def test_a_report_of_two_collections_and_its_table() -> None:
-    rules = CleaningParams()
-    novels = [books.book(Document(f"n{i}", "", "test", write_novel(1, i, words=6000).text), rules) for i in range(4)]
-    report = compare({"a": novels[:2], "b": novels[2:]})
-    assert (report["words"], report["books"]) == (5000, 2)
-    sides = report["sides"]
-    assert [(name, side["books"], len(side["each"])) for name, side in sides.items()] == [("a", 2, 2), ("b", 2, 2)]
-    assert [each["words"] for each in report["classifier"]] == [20, 50, 200]
-    head, *body = tables(report)["novels"]
-    assert head == ("", ["a", "b"]) and len(body) == 24
-    assert all("-" not in cells and len(cells) == 2 for _, cells in body)
-    assert compare({"a": novels[:2]})["classifier"] == []
 
 
 def test_numbers_are_counted_by_their_digits_and_held_to_limits() -> None:
