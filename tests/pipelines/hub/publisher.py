@@ -33,18 +33,18 @@ class Publisher:
 
     def killed_at(self, request: int, root: Path, *arguments: str) -> bool:
         """The same, killed when its request of that number arrives; False when it made no such request."""
-        begun, struck = len(self.hub.log), []
+        begun, struck = len(self.hub.requests), []
 
-        def watch(number: int, _: str) -> None:
-            if number - begun == request:
+        def watch(_: str) -> None:
+            if len(self.hub.requests) - begun == request:
                 os.kill(self._pid, signal.SIGKILL)
-                struck.append(number)
+                struck.append(request)
 
-        self.hub.on_request = watch
+        self.hub.watch = watch
         try:
             result = self(root, *arguments)
         finally:
-            self.hub.on_request = lambda number, request: None
+            self.hub.watch = lambda request: None
         assert result.returncode == (-signal.SIGKILL if struck else 0), result.stderr
         return bool(struck)
 

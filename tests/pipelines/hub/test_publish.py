@@ -26,19 +26,19 @@ def refused(result: subprocess.CompletedProcess[str], *words: str) -> None:
 @pytest.fixture(scope="module")
 def first(hub: UploadHub, publish: Publisher, here: Project) -> dict[str, bytes]:
     """The project is published as org/tiny: the files there. Without --yes nothing is sent, and again nothing more."""
-    begun = len(hub.log)
+    begun = len(hub.requests)
     looked = publish(here.root, "org/tiny")
-    assert {line.split()[0] for line in hub.log[begun:]} == {"GET"} and not (
+    assert {line.split()[0] for line in hub.requests[begun:]} == {"GET"} and not (
         here.root / "data/work/published.json"
     ).exists()
     assert "new, private" in looked.stdout and "Next: haymaker publish org/tiny --yes" in looked.stdout
     assert "CC0-1.0" in looked.stdout and "74 rows, 174,966 tokens" in looked.stdout
     result = publish(here.root, "org/tiny", "--yes")
     assert result.returncode == 0 and "all compared" in result.stdout, result.stderr
-    begun, commits = len(hub.log), len(hub.history["org/tiny"])
+    begun, commits = len(hub.requests), len(hub.history["org/tiny"])
     assert "already published" in publish(here.root, "org/tiny", "--yes").stdout
     assert len(hub.history["org/tiny"]) == commits
-    assert {line.split()[0] for line in hub.log[begun:]} == {"GET", "HEAD"}
+    assert {line.split()[0] for line in hub.requests[begun:]} == {"GET", "HEAD"}
     return hub.files("org/tiny", "v0.1.0")
 
 

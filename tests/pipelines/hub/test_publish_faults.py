@@ -7,37 +7,44 @@ import re
 import pytest
 
 from pipelines.project import Project
-from tests.hub_uploads import Trouble, UploadHub
+from tests.hub import Fault
+from tests.hub_uploads import UploadHub
 from tests.pipelines import tiny
 from tests.pipelines.hub.publisher import Publisher
 
 PASSING = [
-    Trouble("PUT", "/lfs/", 429, after=2, headers={"Retry-After": "0"}),
-    Trouble("PUT", "/lfs/", 500, after=3),
-    Trouble("PUT", "/lfs/", 0, after=4),
+    Fault("/lfs/*", "PUT", status=429, after=2, headers={"Retry-After": "0"}),
+    Fault("/lfs/*", "PUT", status=500, after=3),
+    Fault("/lfs/*", "PUT", is_abort=True, after=4),
 ]
 ENDING = {
-    "429 for an hour": (Trouble("PUT", "/lfs/", 429, 9, headers={"Retry-After": "3600"}), "asks to wait 60 minutes"),
-    "500 at a commit": (Trouble("POST", "/commit/", 500), "status 500"),
-    "cut at a commit": (Trouble("POST", "/commit/", 0, after=1), "cannot be reached"),
-    "expired in mid-upload": (Trouble("POST", "/preupload/", 401, after=1), "token is missing, invalid or expired"),
-    "may not create": (Trouble("POST", "/repos/create", 403), "no permission"),
-    "storage full": (Trouble("PUT", "/lfs/", 400, after=1), "refuses the request"),
-    "refused while verifying": (Trouble("GET", "/tree/", 403), "no permission"),
-    "500 at the tag": (Trouble("POST", "/tag/", 500), "status 500"),
-    "500 that stays": (Trouble("PUT", "/lfs/", 500, times=1000), ""),
-    "cuts that stay": (Trouble("PUT", "/lfs/", 0, times=1000), ""),
+    "429 for an hour": (
+        Fault("/lfs/*", "PUT", status=429, times=9, headers={"Retry-After": "3600"}),
+        "asks to wait 60 minutes",
+    ),
+    "500 at a commit": (Fault("*/commit/*", "POST", status=500), "status 500"),
+    "cut at a commit": (Fault("*/commit/*", "POST", is_abort=True, after=1), "cannot be reached"),
+    "expired in mid-upload": (
+        Fault("*/preupload/*", "POST", status=401, after=1),
+        "token is missing, invalid or expired",
+    ),
+    "may not create": (Fault("*/repos/create", "POST", status=403), "no permission"),
+    "storage full": (Fault("/lfs/*", "PUT", status=400, after=1), "refuses the request"),
+    "refused while verifying": (Fault("*/tree/*", "GET", status=403), "no permission"),
+    "500 at the tag": (Fault("*/tag/*", "POST", status=500), "status 500"),
+    "500 that stays": (Fault("/lfs/*", "PUT", status=500, times=1000), ""),
+    "cuts that stay": (Fault("/lfs/*", "PUT", is_abort=True, times=1000), ""),
 }
 GOES_ON = ("cut at a commit", "storage full", "500 at the tag", "500 that stays")
 
 
 @pytest.fixture(autouse=True)
 def _mended(hub: UploadHub) -> None:
-    hub.troubles = []
+    hub.faults = []
 
 
 def test_it_goes_on(hub: UploadHub, publish: Publisher, here: Project) -> None:
-    hub.troubles = [*PASSING]
+    hub.faults = [*PASSING]
     done = publish(here.root, "org/on", "--yes")
     assert done.returncode == 0 and re.search(r"^(Retrying in|Rate limited. Waiting) ", done.stderr, re.M), done.stderr
     assert not any(trouble.times for trouble in PASSING) and set(hub.tags["org/on"]) == {"v0.1.0"}
@@ -48,11 +55,11 @@ def test_it_goes_on(hub: UploadHub, publish: Publisher, here: Project) -> None:
 )
 def test_it_ends_in_one_line_and_goes_on_later(hub: UploadHub, publish: Publisher, here: Project, what: str) -> None:
     repo, (fault, words) = f"org/end{list(ENDING).index(what)}", ENDING[what]
-    hub.troubles = [fault]
+    hub.faults = [fault]
     line = tiny.one_line(publish(here.root, repo, "--yes"))
     assert words in line and repo in line and hub.url not in line, line
     assert not hub.tags.get(repo)
-    hub.troubles = []
+    hub.faults = []
     if what in GOES_ON:
         assert publish(here.root, repo, "--yes").returncode == 0
         paths = [path for commit in hub.history[repo] for path in commit.changes]
@@ -70,12 +77,12 @@ def test_other_bytes_on_the_hub_are_seen_before_the_tag(hub: UploadHub, publish:
 
 
 def test_somebody_else_commits_in_between(hub: UploadHub, publish: Publisher, here: Project) -> None:
-    def watch(number: int, request: str) -> None:
+    def watch(request: str) -> None:
         if request.startswith("POST /api/datasets/org/two/commit/") and len(hub.history.get("org/two", [])) == 1:
             hub.commit("org/two", hub.files("org/two") | {"notes.txt": b"mine"})
-            hub.on_request = lambda number, request: None
+            hub.watch = lambda request: None
 
-    hub.on_request = watch
+    hub.watch = watch
     line = tiny.one_line(publish(here.root, "org/two", "--yes"))
     assert "another commit was made" in line and not hub.tags.get("org/two")
     assert "contains notes.txt, which is not part of a release" in tiny.one_line(publish(here.root, "org/two", "--yes"))

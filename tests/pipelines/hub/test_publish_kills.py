@@ -19,9 +19,9 @@ QUICK = (4, 9)
 @pytest.fixture(scope="module")
 def requests(hub: UploadHub, publish: Publisher, here: Project) -> int:
     """How many requests it takes when nothing happens."""
-    begun = len(hub.log)
+    begun = len(hub.requests)
     assert publish(here.root, "org/whole", "--yes").returncode == 0
-    return len(hub.log) - begun
+    return len(hub.requests) - begun
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def hold(hub: UploadHub, repo: str) -> None:
     for commit in history:
         files = set(hub.files(repo, commit.sha))
         assert "README.md" not in files or rows <= files
-    mine = [line for line in hub.log if f"{repo}/" in line or f"{repo}.git" in line]
+    mine = [line for line in hub.requests if f"{repo}/" in line or f"{repo}.git" in line]
     tag = max(i for i, line in enumerate(mine) if "/tag/" in line)
     head = history[-1].sha
     looked = [i for i, line in enumerate(mine) if f"/tree/{head}" in line]
