@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers.counting import Tokenizer
-from haymaker.core.text.strings import PART, SPACELESS, WORD, is_spaceless
+from haymaker.core.text.strings import SPACELESS, WORD, is_spaceless
 from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts import context_reader, lengths, outliers, sentences
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
@@ -92,19 +92,6 @@ def test_the_nearest_piece_is_the_first_of_all_ranked(text: str, times: int, que
     units, pieces = context_reader.packed(scan), context_reader.pieces(scan)
     place = context_reader.nearest_piece(scan, pieces, question)
     assert (None if place is None else units[place]) == context_reader.nearest(units, question)
-
-
-@given(TEXTS, st.integers(0, 200))
-def test_the_end_of_the_last_sentence_is_that_of_the_whole_window(text: str, at: int) -> None:
-    text, at = text * 20, min(at * 7, len(text) * 20)
-    near = max(0, at - 4000)
-    found = [cut.start() for cut in sentences.ENDS.finditer(text, near, at + 1)]
-    assert context_reader.whole_until(text, at, [], 0) == (found[-1] if found and found[-1] > 0 else at)
-
-
-@given(TEXTS)
-def test_codes_are_those_of_the_pattern(text: str) -> None:
-    assert [*outliers._codes(text)] == re.findall(rf"{PART}*\d(?:{PART}|-)*", text)
 
 
 @pytest.mark.parametrize("name", EVERY)

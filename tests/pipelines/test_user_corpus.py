@@ -82,27 +82,6 @@ def test_own_text_files_by_shares(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------- real
 
 
-@pytest.mark.slow
-@pytest.mark.real
-def test_a_small_release_of_real_stories_in_real_books(mirror: Path, tmp_path: Path) -> None:
-    changes: dict[str, Any] = {
-        "release.edition": "real",
-        "sources.stories": {"kind": "babi_mirror", "variant": "en-10k"},
-        "sources.novels": {"kind": "pg19_mirror", "splits": ["test"]},
-        "suites.babilong.tasks": {task: {"lengths": {"0k": 5, "4k": 5, "64k": 5}} for task in ("qa1", "qa3", "qa19")},
-    }
-    project = tiny.make(tmp_path / "project", **changes)
-    tiny.run(project)
-    report = json.loads((project.reports / "validate.json").read_text())
-    assert (report["rows"], report["failures"], report["failed"]) == (45, 0, {})
-    assert report["checked"]["recounted"] == 45
-    for task in ("qa1", "qa3", "qa19"):
-        for row in rows_of(project, task, "64k"):
-            assert row["unused_tokens"] <= 327
-            assert len(set(row["doc_ids"])) == len(row["doc_ids"])
-    assert "not comparable" not in (project.release / "README.md").read_text().lower()
-
-
 @pytest.mark.real
 def test_the_solver_on_every_real_question(mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each finished 0k prompt of the 1,000 test questions: 100, 100, 100, 100 and 99.8 % give the stored answer."""

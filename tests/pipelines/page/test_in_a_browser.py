@@ -129,17 +129,6 @@ def test_the_first_screen_is_short_and_nothing_sticks_out(
     assert len(shown) == maps and max(shown) <= height
 
 
-def test_a_narrow_screen_shows_the_maps_of_one_model_at_a_time(browser: Browser, page: Path) -> None:
-    browser.open(page, width=400)
-    visible = "[...document.querySelectorAll('.models > article')].map(each => each.checkVisibility())"
-    assert browser.run(visible) == [True, False, False]
-    browser.run("document.getElementById('model-0').focus()")
-    browser.press("ArrowDown")
-    assert browser.run(visible) == [False, True, False]
-    browser.run("document.querySelector('label[for=model-2]').click()")
-    assert browser.run(visible) == [False, False, True]
-
-
 OUTSIDE = """[...document.body.querySelectorAll('*')].filter(node => !node.closest('.wide, svg, select, .skip') &&
   node.getBoundingClientRect().width && node.getBoundingClientRect().right > innerWidth + 1).map(node => node.textContent.slice(0, 40))"""
 

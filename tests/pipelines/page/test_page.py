@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +23,6 @@ from haymaker.evaluation.score.files import read_scores
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore, row_score
-from haymaker.releases.folder import rows as rows_of
 from haymaker.releases.selection import Selection
 from tests.pipelines import tiny
 from tests.pipelines.page.faulty import HOSTILE
@@ -145,22 +143,6 @@ def test_a_page_stays_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(ParamsError, match=r"the tables of all models take .* Next: give fewer files of outputs"):
         write(release.folder, *files, to=tmp_path / "none.html")
     assert not (tmp_path / "none.html").exists()
-
-
-def partial(outputs: Path, to: Path, wanted: Callable[[str], bool]) -> Path:
-    """The outputs of the rows whose id is wanted."""
-    lines = outputs.read_text(encoding="utf-8").splitlines(keepends=True)
-    to.write_text("".join(line for line in lines if wanted(json.loads(line)["id"])), encoding="utf-8")
-    return to
-
-
-def test_only_what_has_outputs_is_on_the_page(release: Path, outputs: list[Path], tmp_path: Path) -> None:
-    ids = {row["id"] for row in rows_of(release, lambda _: ()) if row["task"] == "qa1" and row["length"] == "4k"}
-    page = write(release, partial(outputs[0], tmp_path / "few.jsonl", ids.__contains__), to=tmp_path / "page.html")
-    assert {row["i"] for row in data(page)["rows"]} <= ids and data(page)["rows"]
-    tables = Cells(page.partition('id="release"')[0]).cells
-    assert "4k" in tables and not {"0k", "8k", "synthetic"} & set(tables)
-    assert not re.search("missing|no score", words(section(page, "scores")))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from haymaker.releases.selection import Selection
 from tests.errors import refused, refused_line
 from tests.hub import LocalHub
 from tests.pipelines import tiny
-from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right
+from tests.pipelines.pulling.conftest import MINI, REPO, Reader, release, right
 
 QA1 = "data/babilong/qa1/{}/test-00000-of-00001.parquet"
 
@@ -61,16 +61,6 @@ def test_the_test_rows_are_meant_and_all_is_the_release(reader: Reader, hub: Loc
     assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
     verified, many = reader("validate", "--release", f"{REPO}@0.1.0"), len(whole) - len(TEXTS)
     assert verified.returncode == 0 and f"{many} of {many} files" in verified.stderr, verified.stderr
-
-
-def test_a_release_without_the_small_set(reader: Reader, hub: LocalHub) -> None:
-    files = hub._commits[REPO][hub._head[REPO]]
-    manifest = json.loads(files["manifest.json"])
-    del manifest["mini"]
-    manifest["files"] = {name: facts for name, facts in manifest["files"].items() if not name.startswith("mini/")}
-    hub.commit(REPO, {name: files[name] for name in manifest["files"]} | published(manifest))
-    hub.tag(REPO, "v0.1.0")
-    tiny.one_line(reader("pull", REPO, "--mini"), "--mini")
 
 
 def loaded(reader: Reader, *configs: str) -> list[int]:
@@ -192,7 +182,7 @@ def test_two_at_once(reader: Reader) -> None:
         tiny.one_line(reader("pull", REPO), "", "haymaker pull org/tiny@0.1.0, process 1")
 
 
-def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_releases_lie_and_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / REPO / "data/babilong/qa1").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path / "home"))
@@ -201,6 +191,11 @@ def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
         release_folder("org/tinny")
     with refused(ReleaseError, "orga/tiny", fix="haymaker pull orga/tiny"):
         release_folder("orga/tiny")
+    reference = Reference(REPO, "0.1.0")
+    assert pulled_folder(reference) == tmp_path / "home/releases/org/tiny/0.1.0"
+    monkeypatch.delenv("HAYMAKER_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
 
 
 def test_names_of_files() -> None:
@@ -244,15 +239,6 @@ def test_references() -> None:
         with pytest.raises(ParamsError, match="is not a folder of a store") as error:
             parse_reference(text)
         assert "secret" not in str(error.value)
-
-
-def test_where_releases_lie(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    reference = Reference(REPO, "0.1.0")
-    monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path))
-    assert pulled_folder(reference) == tmp_path / "releases/org/tiny/0.1.0"
-    monkeypatch.delenv("HAYMAKER_HOME")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
 
 
 def test_configs_of_a_pulled_folder_keep_their_columns(tmp_path: Path) -> None:

@@ -44,18 +44,14 @@ def planted(*facts: str) -> Context:
     return Context("qa1", tuple(text), frozenset(places), frozenset(places[:1]))
 
 
-def test_planted_sentences_are_found() -> None:
+def test_planted_sentences_are_found_and_a_line_like_the_others_is_not() -> None:
     row = planted("Mary went to the kitchen.", "Mary went to the garden.")
     found = judged(row, MODEL, ["John went to the garden."])
     assert found["surprise"] == found["seen"] == found["rare"] == found["short"] == success(1.0, 1.0, True)
     assert found["smooth"] == success(0.0, 0.0, False)
-
-
-def test_a_line_like_the_others_is_not_found() -> None:
     found = judged(planted(line(Stream("cheat", "hidden"))), MODEL, [])
     assert all(each["precision"] == 0 for each in found.values())
-    assert found["short"]["auc"] == found["seen"]["auc"] == 0.5
-    assert 0.02 < found["surprise"]["auc"] < 0.98
+    assert found["short"]["auc"] == found["seen"]["auc"] == 0.5 and 0.02 < found["surprise"]["auc"] < 0.98
 
 
 def test_ranks_by_hand() -> None:

@@ -129,14 +129,3 @@ def test_beside_the_real_slice(
         "nq / single": 17, "popqa / longtail": 17, "hotpotqa / twohop": 15, "dl19 / search": 9,
     }  # fmt: skip
     assert "\nold\n" not in (tmp_path / "page.md").read_text()
-
-
-def test_a_page_may_show_one_table_of_several(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is measured, test_a_world_alone has seen."""
-    monkeypatch.setattr(encyclopaedia, "report", lambda project: {"sides": {"simulated": side({"single": FIGURES})}})
-    shown = page(tmp_path, ("encyclopaedia-passages",))
-    quality.run(project, "all", shown)
-    text = shown.read_text()
-    assert text.count("<!-- quality") == 1 and "| articles (titles) of the corpus | 10 |" in text
