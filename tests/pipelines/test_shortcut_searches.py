@@ -110,29 +110,15 @@ def test_options_beside_their_question_are_above_their_limit() -> None:
 
 def ranked(grades: Mapping[str, tuple[int, str]], question: str = "Where do otters sleep?") -> Row:
     """Passages by id with grade and text, as a task of re-ranking shows them."""
-    row = made([], question, ["x"], "ndcg10@strict", max_new_tokens=200, group="g0")
-    prompt, start = row["prompt"][: row["context_start"]], row["context_start"]
-    spans: list[Row] = []
-    for number, (grade, text) in grades.items():
-        prompt += f"{chr(10) * 2 if spans else ''}Document [ID: {number}]: "
-        span = {
-            "start": len(prompt),
-            "end": len(prompt) + len(text),
-            "kind": "passage",
-            "title": None,
-            "label": str(grade),
-        }
-        spans.append(span)
-        prompt += text
-    more: Row = {
-        "prompt": f"{prompt}\n\n{question}\nRanking:",
-        "context_start": start,
-        "context_end": len(prompt),
-        "spans": spans,
-    }
-    order = sorted(grades, key=lambda number: -grades[number][0])
+    shown = {f"Document [ID: {number}]:": text for number, (_, text) in grades.items()}
+    pieces = [piece for lead, text in shown.items() for piece in (("", lead), ("passage", text))]
+    order = " > ".join(sorted(grades, key=lambda number: -grades[number][0]))
     extra = json.dumps({"qrels": {number: grade for number, (grade, _) in grades.items()}})
-    return {**row, **more, "answers": [" > ".join(order)], "num_segments": len(spans), "metadata": extra}
+    more: Row = {"cue": "Ranking:", "max_new_tokens": 200, "num_segments": len(grades), "metadata": extra}
+    row = made(pieces, question, [order], "ndcg10@strict", **more)
+    for span, (grade, _) in zip(row["spans"], grades.values(), strict=True):
+        span["label"] = str(grade)
+    return row
 
 
 def test_orders_are_said_by_the_ids_that_are_shown() -> None:

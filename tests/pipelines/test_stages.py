@@ -154,15 +154,6 @@ def test_a_task_of_another_version_is_another_number_for_dvc_to_watch() -> None:
     tiny.hold_golden(GOLDEN, "generate", raised, "tests/pipelines/test_stages.py")
 
 
-def test_every_release_is_sound() -> None:
-    project = Project(tiny.ROOT)
-    assert {"demo", "full", "mirror"} <= set(project.releases())
-    for name in project.releases():
-        assert set(project.with_release(name).params.suites) <= set(SUITES)
-    for name in ("demo", "full", "mirror"):
-        assert {"babilong", "helmet", "synthetic"} <= set(project.with_release(name).params.suites)
-
-
 # --------------------------------------------------------------------------------------------------------- stages
 
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import threading
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -189,38 +190,25 @@ def test_the_disk_is_full_meanwhile(reader: Reader, built_root: Path) -> None:
     recovered(reader, built_root)
 
 
-class Killer:
-    """Ends a process with SIGKILL when the server meets its n-th event."""
+def events(reader: Reader, *arguments: str, kill_at: int = 0) -> int:
+    """How many requests and pieces of files the server meets; at the one of that number the program is killed."""
+    met, pids, known = count(1), [], threading.Event()
+    last = 0
 
-    def __init__(self, hub: LocalHub, at: int) -> None:
-        self.seen, self._at, self._pid, self._known = 0, at, 0, threading.Event()
-        hub.watch = self._meet
+    def meet(_: str) -> None:
+        nonlocal last
+        last = next(met)
+        if last == kill_at:
+            known.wait(60)
+            os.kill(pids[0], signal.SIGKILL)
 
-    def aim(self, pid: int) -> None:
-        self._pid = pid
-        self._known.set()
-
-    def _meet(self, event: str) -> None:
-        self.seen += 1
-        if self.seen == self._at:
-            self._known.wait(60)
-            os.kill(self._pid, signal.SIGKILL)
-
-
-def killed(reader: Reader, at: int, *arguments: str) -> bool:
-    """Whether the process lived to see that event."""
-    killer = Killer(reader.hub, at)
-    killer.aim(reader.start(*arguments))
-    done = reader.programs.end()
+    reader.hub.watch = meet
+    pids.append(reader.start(*arguments))
+    known.set()
+    code = reader.programs.end().returncode
     reader.hub.watch = lambda event: None
-    return done.returncode == -signal.SIGKILL
-
-
-def undisturbed(reader: Reader, *arguments: str) -> int:
-    """How many events a pull is."""
-    killer = Killer(reader.hub, -1)
-    assert reader(*arguments).returncode == 0
-    return killer.seen
+    assert code == (-signal.SIGKILL if kill_at else 0)
+    return last
 
 
 @pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
@@ -228,11 +216,11 @@ def test_kill_at_any_point_and_go_on(reader: Reader, hub: LocalHub, built_root: 
     """Keyed events, each a request or 8 kB of a file; the same command then brings the rest, and nothing twice."""
     everything = ("pull", REPO, "--split", "all", "--mini", "--tasks", "qa1,qa2,qa3,qa1_grid,qa1_quarter")
     whole, points = hub._commits[REPO][hub._head[REPO]], Stream("pull", "kills")
-    events = undisturbed(reader, *everything)
+    every = events(reader, *everything)
     for i in range(kills):
         shutil.rmtree(reader.folder)
-        at = 1 + events * i // kills + points.below(max(1, events // kills))
-        assert killed(reader, min(at, events - 1), *everything)
+        at = 1 + every * i // kills + points.below(max(1, every // kills))
+        events(reader, *everything, kill_at=min(at, every - 1))
         here = reader.files() - {"README.md", "manifest.json"}
         assert right(reader, built_root), "nothing wrong under a final name"
         if here:

@@ -13,7 +13,6 @@ import pytest
 from devtools import quality
 from devtools.quality import encyclopaedia, search, sides
 from devtools.quality.encyclopaedia import tables
-from devtools.quality.figures import at
 from haymaker.core.rng import Stream
 from pipelines.project import Project
 
@@ -35,28 +34,6 @@ def page(folder: Path, names: tuple[str, ...] = _TABLES) -> Path:
     path = folder / "page.md"
     path.write_text("first\n" + "".join(f"<!-- quality {name} -->\nold\n<!-- end -->\n" for name in names) + "last\n")
     return path
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small")
-def test_a_world_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = page(tmp_path)
-    quality.run(project, "encyclopaedia", shown)
-    report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
-    side = report["sides"]["simulated"]
-    assert set(side["sets"]) == set(_WORLD_SETS) and "gates" not in report
-    assert all(figures["questions"] == 10 for figures in side["sets"].values())
-    assert "odd" not in side["sets"]["search"], "judged passages have no answer to guess"
-    assert at(side, "passages.words") >= 20_000 and side["passages"]["articles"] == 1_600  # type: ignore[operator]
-    assert not any("dense" in figures for figures in side["sets"].values()), "nothing was embedded"
-    text = shown.read_text()
-    assert "| set | single | longtail | twohop | search |" in text and "| MiniLM: gold in the first 1 | - | - |" in text
-    assert "| articles (titles) of the corpus | 1,600 |" in text
-    assert text.startswith("first\n<!-- quality encyclopaedia-gates -->\nold\n"), (
-        "there are no gates without a real side"
-    )
-    assert text.endswith("last\n")
-    assert "needs no_such_module" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("small")
