@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 import yaml
 
-from haymaker.core.rng import Stream
 from pipelines.project import Project
 from pipelines.run import runner
 from tests.extras import Once
@@ -106,34 +101,6 @@ def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str
     for place in (*SHARED, "data/releases/tiny"):
         assert tiny.digests(mine, place) == tiny.digests(first[0], place), place
     assert of(mine, "other")["releases"] == before
-
-
-def killed(root: Path, name: str, after_s: float) -> bool:
-    """Whether a run that chooses a release was killed, with all that it started."""
-    command = [sys.executable, "-m", "haymaker.cli.main", "run", name]
-    process = subprocess.Popen(
-        command, cwd=root, env=tiny.environment(), stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    end = time.monotonic() + after_s
-    while time.monotonic() < end and process.poll() is None:
-        time.sleep(0.005)
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    return process.wait() == -signal.SIGKILL
-
-
-@pytest.mark.slow
-def test_kills_at_any_moment(mine: Path) -> None:
-    """Thirty kills at drawn moments, up to three in a row, to and fro; then each release is what it was."""
-    draw, wanted = Stream(20, "kills"), {"other": state(mine)}
-    choose(mine, "tiny")
-    wanted["tiny"], hits = state(mine), 0
-    while hits < 30:
-        for _ in range(1 + draw.below(3)):
-            hits += killed(mine, draw.choice(("tiny", "other")), draw.below(8000) / 1000)
-        name = draw.choice(("tiny", "other"))
-        choose(mine, name)
-        assert state(mine) == wanted[name]
 
 
 def test_same_name_and_version_of_other_parameters_is_said(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,48 +15,6 @@ from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import rows_of
 from worlds.novels import write_novel
-
-_PLACES = ("河邊", "山上", "城裡", "橋下", "村口", "廟前", "田間", "樹下", "井旁", "湖心")
-_TIMES = ("清晨", "中午", "傍晚", "深夜", "春天", "夏天", "秋天", "冬天", "昨日", "當年", "每逢雨天", "下雪的時候")
-
-
-def chinese(number: int) -> str:
-    """A text of 960 different sentences: not a language lesson, but characters, stops and no spaces."""
-    sentences = [
-        f"{time}，第{number * 1000 + i * 80 + j}個人在{place}{j}里外讀一本舊書，一直沒有離開。"
-        for i, time in enumerate(_TIMES)
-        for j, place in enumerate(_PLACES * 8)
-    ]
-    return "\r\n\r\n".join("".join(sentences[at : at + 4]) for at in range(0, len(sentences), 4))
-
-
-def test_a_chinese_corpus_in_json_lines_end_to_end(tmp_path: Path) -> None:
-    file = tmp_path / "judgements.jsonl"
-    records = [{"no": f"判決-{n}", "body": chinese(n), "name": f"第{n}號"} for n in range(3)]
-    lines = [json.dumps(record, ensure_ascii=n == 1) for n, record in enumerate(records)]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    source: dict[str, Any] = {
-        "kind": "jsonl", "path": str(file), "text_key": "body", "id_key": "no", "title_key": "name", "split": "test",
-    }  # fmt: skip
-    clean = {"splitter": "cjk", "front_matter": False, "min_tokens": 5}
-    changes: dict[str, Any] = {
-        "sources.novels": source,
-        "corpora.books": {"source": "novels", "language": "zh", "clean": clean},
-        "release.edition": "real",
-        "suites.babilong.tasks": {"qa1": {"lengths": {"0k": 2, "4k": 3, "16k": 2}}},
-    }
-    project = tiny.make(tmp_path / "project", **changes)
-    tiny.run(project)
-    store = Background(project.data / "corpora/books")
-    assert [(e.doc_id, e.title) for e in store.documents] == [(f"判決-{n}", f"第{n}號") for n in range(3)]
-    assert store.meta["totals"]["units"] == 3 * 960
-    rows = rows_of(project, "qa1", "16k")
-    assert len(rows) == 2
-    for row in rows:
-        assert "一直沒有離開。" in row["prompt"]
-        assert row["unused_tokens"] <= 82
-        assert row["prompt"][row["context_start"]] != " "
-    assert json.loads((project.reports / "validate.json").read_text())["failures"] == 0
 
 
 def test_own_text_files_by_shares(tmp_path: Path) -> None:

@@ -238,17 +238,6 @@ def test_a_truncated_file_another_schema_and_a_row_too_few_are_one_clear_line(mi
         stages.run(mine, "validate")
 
 
-def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
-    change(path_of(mine, "qa1", "4k"), answer_changed)
-    (mine.reports / "validate.json").unlink()
-    where = "data/reports/tiny/validate.json"
-    tiny.one_line(tiny.called(mine.root, "dev", "stage", "validate"), where, 1, "ORACLE: babilong-qa1-4k-", code=1)
-    assert report(mine)["failures"] == 1
-    kept = [path.name for path in (mine.work / "validate" / "tiny").iterdir()]
-    assert kept, "files that passed are not checked again"
-    assert not [name for name in kept if name.startswith("babilong-qa1-4k-test")], "the next run checks the file again"
-
-
 def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project) -> None:
     path = path_of(mine, "qa1", "1k")
     before, good = pq.read_table(path), path.read_bytes()

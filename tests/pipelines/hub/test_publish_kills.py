@@ -37,17 +37,6 @@ def test_killed_and_resumed(hub: UploadHub, publish: Publisher, here: Project, r
     assert was_tagged <= (tenth == max(TENTHS)), "only the last request may tag"
 
 
-@pytest.mark.slow
-def test_killed_again_and_again(hub: UploadHub, publish: Publisher, here: Project, requests: int) -> None:
-    kills = 0
-    while publish.killed_at(14, here.root, "org/often", "--yes"):  # uploads of 13 requests are kept
-        kills += 1
-        assert kills < requests
-    assert kills >= 2
-    assert published(hub, "org/often") == published(hub, "org/whole")
-    hold(hub, "org/often")
-
-
 def published(hub: UploadHub, repo: str) -> dict[str, bytes]:
     """What the tag names, without texts that name their repository: those are held to be what the manifest gives there."""
     files = hub.files(repo, "v0.1.0")
