@@ -98,13 +98,6 @@ def test_the_option_that_stands_beside_the_words_of_the_question_is_named() -> N
     assert [whole([row])["option_overlap"] for row in (named, asked("Who?", "Ann", "g0"))] == [{}, {}]
 
 
-def test_options_beside_their_question_are_above_their_limit() -> None:
-    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
-    rows = [option(i, "an elm", TREES, "What did the priest plant?", text) for i in range(30)]
-    found = whole(rows)["option_overlap"]
-    assert found["above"] and found["limit"] == 57.9  # 40 and two standard errors of 30 questions
-
-
 # ------------------------------------------------------------------------------------------------------- of rankings
 
 
@@ -171,13 +164,6 @@ def test_how_far_down_the_last_gold_stands() -> None:
     assert no_ranks == [{}, {}, {}], "without passages of both kinds or without a question"
 
 
-def test_a_gold_that_a_search_puts_first_in_all_rows_is_above() -> None:
-    rows = [among(["Otters sleep in holts."], OTHERS, f"Where do otters sleep, {i}?", group=f"g{i}") for i in range(40)]
-    found = whole(rows)["gold_rank"]
-    assert found["above"] and found["limit"] == 75.5  # 60 and two standard errors of 40 questions
-    assert "above" not in whole(rows, allows={"gold_rank": 100})["gold_rank"]
-
-
 HOPS = ["Ann Lee\nShe wrote The Ferry.", "The Ferry\nIt is set in Alvesdon."]
 
 
@@ -200,12 +186,23 @@ def test_one_hop_is_enough_where_the_search_or_the_question_leads_to_the_answer(
     assert (some["score"], some["questions"]) == (50.0, 2)
 
 
-def test_bridges_of_one_hop_are_held_to_a_limit_of_their_own_number() -> None:
-    rows = [bridge(f"Where in Alvesdon is it set, {i}?", f"g{i}") for i in range(20)]
-    rows += [bridge(f"Which is it, {i}?", f"h{i}", "comparison") for i in range(20)]
-    found = whole(rows)["single_hop"]
-    assert found["above"] and found["limit"] == 61.9  # 40 and two standard errors of 20 questions
-    few = {"4k": whole([*rows[:4], *rows[20:]])}
+def test_what_a_search_finds_in_all_rows_is_above_a_limit_of_its_number() -> None:
+    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
+    options = [option(i, "an elm", TREES, "What did the priest plant?", text) for i in range(30)]
+    golds = [
+        among(["Otters sleep in holts."], OTHERS, f"Where do otters sleep, {i}?", group=f"g{i}") for i in range(40)
+    ]
+    hops = [bridge(f"Where in Alvesdon is it set, {i}?", f"g{i}") for i in range(20)]
+    others = [bridge(f"Which is it, {i}?", f"h{i}", "comparison") for i in range(20)]
+    for name, rows, limit in (  # chance or 40, and two standard errors of 30, 40 and 20 questions
+        ("option_overlap", options, 57.9),
+        ("gold_rank", golds, 75.5),
+        ("single_hop", [*hops, *others], 61.9),
+    ):
+        found = whole(rows)[name]
+        assert found["above"] and found["limit"] == limit
+    assert "above" not in whole(golds, allows={"gold_rank": 100})["gold_rank"]
+    few = {"4k": whole([*hops[:4], *others])}
     assert release_shortcuts.cell(release_shortcuts.worst_figures(few)["single_hop"]) == "100 / few"
 
 

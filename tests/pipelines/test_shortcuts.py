@@ -401,6 +401,12 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
     assert lengths.last_words(WordIndex(text), tokenizer, 20) > len(text) - 60
     assert 0 < lengths.first_end(WordIndex(text), tokenizer, 20) < 60
     assert text.startswith(said := lengths.first_words(text, tokenizer, 20)) and 10 < len(said) < 60
+    plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
+    numbers = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
+    assert outliers.codes(numbers) == ["1234567", "7654321"]
+    assert outliers.odd_one(WordIndex(numbers)) == "银色灯塔的特别编号是1234567"
+    lengths_of = {len(unit.text) for unit in context_reader.packed(WordIndex(f"{plain} " * 12))}
+    assert lengths_of == {116}, "nine sentences of eleven characters, and their marks"
 
 
 # ------------------------------------------------------------------------------------------------- metric, limits
@@ -691,13 +697,3 @@ def test_rows_that_are_not_verified_are_not_measured(finished: Project, tmp_path
     with refused(CheckFailed, "validate.json", 1, "BUDGET"):
         stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
-
-
-def test_codes_and_odd_lines_of_a_chinese_text() -> None:
-    plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
-    text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
-    assert outliers.codes(text) == ["1234567", "7654321"]
-    assert outliers.odd_one(WordIndex(text)) == "银色灯塔的特别编号是1234567"
-    assert {len(unit.text) for unit in context_reader.packed(WordIndex(f"{plain} " * 12))} == {116}, (
-        "nine sentences of eleven characters, and their marks"
-    )

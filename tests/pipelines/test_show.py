@@ -99,20 +99,18 @@ def test_a_config_of_several_tasks_and_the_small_set_are_found(tmp_path: Path) -
             find(tmp_path, name, None, index, "test")
 
 
-@pytest.mark.parametrize(("color", "marked"), [(None, True), ("truecolor", False)])
+@pytest.mark.parametrize(
+    ("colour", "is_refused", "is_marked"), [(None, False, True), ("truecolor", False, False), ("auto", True, True)]
+)
 def test_pieces_are_named_where_there_are_no_colours(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, color: Any, marked: bool
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, colour: Any, is_refused: bool, is_marked: bool
 ) -> None:
     file = io.StringIO()
-    monkeypatch.setattr(shown, "out", SafeConsole(file=file, color_system=color, force_terminal=bool(color), width=200))
+    if is_refused:
+        monkeypatch.setenv("NO_COLOR", "1")
+    console = SafeConsole(file=file, color_system=colour, force_terminal=bool(colour), width=200)
+    monkeypatch.setattr(shown, "out", console)
     show(stored(tmp_path, "data/babilong/qa1/4k", ROW), "qa1", None, 0, "test")
     said = re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
-    assert ("in [[gold: the [[fact: attic]]]]." in said) is marked and ("in the attic." in said) is not marked
-
-
-def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    file = io.StringIO()
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(shown, "out", SafeConsole(file=file, force_terminal=True, width=200))
-    show(stored(tmp_path, "data/babilong/qa1/4k", ROW), "qa1", None, 0, "test")
-    assert "[[fact: " in file.getvalue() and not re.search(r"\x1b\[[0-9;]*(3[0-7]|4[0-7])[;m]", file.getvalue())
+    assert ("in [[gold: the [[fact: attic]]]]." in said) is is_marked and ("in the attic." in said) is not is_marked
+    assert not is_refused or not re.search(r"\x1b\[[0-9;]*(3[0-7]|4[0-7])[;m]", file.getvalue())
