@@ -160,15 +160,5 @@ def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -
     assert browser.run("[document.title, document.scripts.length, document.images.length]") == ["tiny: report", 2, 0]
 
 
-def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: Path) -> None:
-    write_report(release, [], tmp_path / "page.html", max_rows=20, share=0.85)
-    browser.open(tmp_path / "page.html")
-    assert count(browser) == "20 of 20 rows"
-    heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
-    assert heads[:5] == ["Checks", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
-    assert "Sources and licenses" in heads
-    assert not browser.run("Boolean(document.getElementById('scores'))")
-
-
 def test_nothing_complains_and_nothing_is_fetched(browser: Browser) -> None:
     assert browser.complaints == []

@@ -135,33 +135,24 @@ def test_texts_that_do_not_fit(reader: Reader, hub: LocalHub, built_root: Path) 
 FACTS = {"sha256": "0" * 64, "bytes": 3, "rows": 1}
 
 
-@pytest.mark.parametrize(
-    ("name", "facts"),
-    [
-        *(
-            (name, FACTS)
-            for name in (
-                "../../../escaped.parquet",
-                "/tmp/escaped.parquet",
-                "data/babilong/../../test-00000-of-00001.parquet",
-                "data/babilong/qa1/..\\..\\x/test-00000-of-00001.parquet",
-                "mini/../test-00000-of-00001.parquet",
-                "load.py",
-                ".cache/haymaker/pulled.json",
-                "README.md",
-            )
-        ),
-        (QA1, {**FACTS, "sha256": "../x"}),
-        (QA1, {**FACTS, "bytes": "3"}),
-        (QA1, ["sha256"]),
-    ],
-)
-def test_a_hostile_manifest_is_refused(tmp_path: Path, name: str, facts: Any) -> None:
-    manifest = {"name": "tiny", "version": "0.1.0", "seed": 7, "files": {QA1: FACTS, name: facts}}
-    for text, data in fitting(manifest).items():
-        (tmp_path / text).write_bytes(data)
-    with refused(ReleaseError, "manifest.json", "lists"):
-        check_texts(tmp_path)
+def test_a_hostile_manifest_is_refused(tmp_path: Path) -> None:
+    names = (
+        "../../../escaped.parquet",
+        "/tmp/escaped.parquet",
+        "data/babilong/../../test-00000-of-00001.parquet",
+        "data/babilong/qa1/..\\..\\x/test-00000-of-00001.parquet",
+        "mini/../test-00000-of-00001.parquet",
+        "load.py",
+        ".cache/haymaker/pulled.json",
+        "README.md",
+    )
+    wrong: list[Any] = [FACTS | {"sha256": "../x"}, FACTS | {"bytes": "3"}, ["sha256"]]
+    for entry in [*({name: FACTS} for name in names), *({QA1: facts} for facts in wrong)]:
+        manifest = {"name": "tiny", "version": "0.1.0", "seed": 7, "files": {QA1: FACTS, **entry}}
+        for text, data in fitting(manifest).items():
+            (tmp_path / text).write_bytes(data)
+        with refused(ReleaseError, "manifest.json", "lists"):
+            check_texts(tmp_path)
     (tmp_path / "README.md").write_text("# A card\n")
     with refused(ReleaseError, "README.md", "checksum"):
         check_texts(tmp_path)

@@ -73,17 +73,6 @@ def test_a_planted_passage_is_picked_and_one_like_the_others_is_a_draw() -> None
     assert found["surprise"] < 0.25
 
 
-def test_guesses_leave_the_question_itself_out() -> None:
-    def guessed(*groups: tuple[str, str]) -> dict[str, float]:
-        named = [(group, name) for group in groups for name in NOUNS]
-        return hardness.guesses([asked(q.format(name), (answer.format(name),)) for (q, answer), name in named])
-
-    assert set(guessed(("Who built {}?", "Smith {}")).values()) == {0.0}
-    assert set(guessed(("Who built {}?", "Ann Lee")).values()) == {1.0}
-    found = guessed(("What is the occupation of {}?", "politician"), ("What is the lake of {}?", "Ouse"))
-    assert found == {"commonest": 0.0, "opening": 0.0, "template": 1.0}, "without itself the other is commoner"
-
-
 def test_gates_of_a_pair() -> None:
     real = hardness.hardness([asked(rank=0), asked(rank=None)])
     simulated = hardness.hardness([asked(rank=0), asked(rank=0)])
