@@ -112,11 +112,10 @@ def alone(row: Row, **more: Any) -> TableStats:
 
 def story(answer: str, at: int, question: str, group: str) -> Row:
     """100 sentences of 18 words; in one of them 8 or 9 more, that say the answer."""
-    sentences = [FILLER] * 100
-    sentences[at] = f"{FILLER.strip()} In spring the miller called his dog {answer}. "
-    text = "".join(sentences).strip()
-    row = made([("", text)], question, [answer], "f1@strict", group=group, num_segments=101)
-    found = row["prompt"].index(f"In spring the miller called his dog {answer}.")
+    sentences, said = [FILLER] * 100, f"In spring the miller called his dog {answer}."
+    sentences[at] = f"{FILLER}{said} "
+    row = made([("", "".join(sentences).strip())], question, [answer], "f1@strict", group=group, num_segments=101)
+    found = row["prompt"].index(said)
     gold = {"start": found, "end": found + 40, "kind": "gold", "title": None, "label": None}
     return {**row, "spans": [gold]}
 
@@ -183,20 +182,6 @@ def test_words_are_ranked_and_not_characters() -> None:
     assert context_reader.nearest(units, "tea") == units[1]
     assert context_reader.nearest(units, "coffee") == units[0], "nothing found: the first"
     assert context_reader.nearest([], "tea") is None
-
-
-def test_the_paragraph_that_a_summary_is_from() -> None:
-    pieces = [("passage", f"{FILLER * 30}{word}.") for word in ("Otters", "Herons", "Badgers")]
-    pieces[1] = ("gold", pieces[1][1])
-    row = made(pieces, "It tells of herons.", ["Paragraph 2"], "longbench_retr@strict")
-    assert says.bm25_top1(row, alone(row)).said == "Paragraph 2"
-    assert says.last_1k(row, alone(row)).said == "Paragraph 2", "some of the second stands in the last 1,000 words"
-    far = {**row, "question": "It tells of otters.", "answers": ["Paragraph 1"]}
-    assert says.bm25_top1(far, alone(far)).said == "Paragraph 1"
-    assert says.last_1k(far, alone(far)).said == "Paragraph 2", (
-        "the first is not there; no word found, the first of the others"
-    )
-    assert measures.short(row) == [], "a header that says Paragraph 2 says nothing"
 
 
 # ------------------------------------------------------------------------------------------------ labels and shots
@@ -345,12 +330,15 @@ def test_options_to_be_named_by_letter() -> None:
     assert uneven["closed_book"] == {"score": 50.0}, "the best letter"
 
 
-def test_paragraphs_to_be_named_by_letter() -> None:
+def test_paragraphs_to_be_named_or_chosen_by_letter() -> None:
     """Of the paragraphs that the options name, the nearest to the question; another one that is nearer names no letter."""
-    pieces = [
-        ("passage", f"{FILLER * 30}{word}.") for word in ("Otters and herons", "Herons", "Badgers", "Newts", "Mice")
-    ]
+    told = ("Otters and herons", "Herons", "Badgers", "Newts", "Mice")
+    pieces = [("passage", f"{FILLER * 30}{word}.") for word in told]
     pieces[1] = ("gold", pieces[1][1])
+    named = made(pieces, "It tells of badgers.", ["Paragraph 3"], "longbench_retr@strict")
+    assert says.bm25_top1(named, alone(named)).said == "Paragraph 3"
+    assert says.last_1k(named, alone(named)).said == "Paragraph 4", "the first of those in the last 1,000 words"
+    assert measures.short(named) == [], "a header that says Paragraph 3 says nothing"
     row = made(
         pieces, "It tells of otters or herons.", ['{"option": "C"}', "C", "C. Paragraph 2"], "option@strict",
         choices=["Paragraph 5", "Paragraph 3", "Paragraph 2", "Paragraph 4"], answer_index=2,
