@@ -68,6 +68,7 @@ def choose(root: Path, name: str) -> Result:
     return done
 
 
+@pytest.mark.slow
 def test_back(first: tuple[Path, Result], mine: Path) -> None:
     assert of(mine, "tiny") == of(first[0], "tiny"), "the build of another release"
     other = state(mine)
@@ -103,12 +104,26 @@ def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str
     assert of(mine, "other")["releases"] == before
 
 
-def test_same_name_and_version_of_other_parameters_is_said(
+def test_stages_of_another_release_and_back_change_nothing(
     built_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """And a release of the same name and version that has other parameters is said to be replaced."""
     mine = tiny.copy(built_root, tmp_path / "mine")
-    runner._say_replaced(mine)
-    tiny.write_params(mine.root, tiny.params(**{"release.seed": 8}))
+    before, text = of(mine.root, "tiny"), (mine.root / "params.yaml").read_bytes()
+    (mine.root / "params.yaml").write_text(yaml.safe_dump(OTHER), encoding="utf-8")
+    tiny.run(mine)
+    assert of(mine.root, "tiny") == before
+    other = of(mine.root, "other")
+    assert len(other["releases"]) > 4
+    (mine.root / "params.yaml").write_bytes(text)
+    tiny.run(mine)
+    assert {place: of(mine.root, "tiny")[place] for place in ("releases", "reports")} == {
+        place: before[place] for place in ("releases", "reports")
+    }
+    assert of(mine.root, "other") == other
+    capsys.readouterr()
+    runner._say_replaced(Project(mine.root))
     assert capsys.readouterr().err == ""
+    tiny.write_params(mine.root, tiny.params(**{"release.seed": 8}))
     runner._say_replaced(Project(mine.root))
     assert "tiny 0.1.0 exists already, built with other parameters or code" in capsys.readouterr().err

@@ -164,6 +164,7 @@ def test_nodes_and_workers_share_the_stream(project: Project) -> None:
     assert len({name for share in shares for name in share}) == 8
 
 
+@pytest.mark.slow  # torch is imported, and workers start
 def test_workers_of_torch(project: Project) -> None:
     data = pytest.importorskip("torch.utils.data", reason="NOT RUN: torch is not installed")
     node = split_dataset_by_node(stream(project, columns=["id"]), 1, 2)
