@@ -12,15 +12,16 @@ import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 _CHUNK_BYTES = 8192
 UNUSABLE = [
@@ -39,8 +40,10 @@ class Fault:
         path: pattern of the paths that it strikes.
         method: of the requests; empty: any.
         times: requests that it strikes, then it is over.
+        after: requests of this kind that it lets through before.
         status: with which they are refused; 0: they are answered.
         headers: of the refusal.
+        is_abort: the connection breaks after the first bytes of the request.
         cut: bytes of the body after which the connection breaks.
         served: bytes that are sent instead of the file's.
     """
@@ -48,8 +51,10 @@ class Fault:
     path: str
     method: str = ""
     times: int = 1
+    after: int = 0
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
+    is_abort: bool = False
     cut: int | None = None
     served: Callable[[bytes], bytes] | None = None
 
@@ -100,7 +105,10 @@ class LocalHub:
     @contextmanager
     def serving(self) -> Iterator[LocalHub]:
         """Answer on a free port until the block ends."""
-        config = uvicorn.Config(self._app(), host="127.0.0.1", port=0, log_level="error", lifespan="off")
+        self._app = Starlette(routes=self._routes())
+        config = uvicorn.Config(
+            self._answer, interface="asgi3", host="127.0.0.1", port=0, log_level="error", lifespan="off"
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
@@ -113,27 +121,43 @@ class LocalHub:
             server.should_exit = True
             thread.join(10)
 
-    def _app(self) -> Starlette:
+    def _routes(self) -> list[Route]:
         api = "/api/datasets/{owner}/{name}"
-        return Starlette(
-            routes=[
-                Route(api, self._info),
-                Route(api + "/revision/{revision}", self._info),
-                Route(api + "/refs", self._refs),
-                Route(api + "/tree/{revision}", self._tree),
-                Route(api + "/tree/{revision}/{path:path}", self._tree),
-                Route(api + "/paths-info/{revision}", self._paths_info, methods=["POST"]),
-                Route("/datasets/{owner}/{name}/resolve/{revision}/{path:path}", self._resolve),
-                Route("/api/models/{owner}/{name}", self._info),
-                Route("/api/models/{owner}/{name}/revision/{revision}", self._info),
-                Route("/api/models/{owner}/{name}/tree/{revision}", self._tree),
-                Route("/{owner}/{name}/resolve/{revision}/{path:path}", self._resolve),
-            ]
-        )
+        return [
+            Route(api, self._info),
+            Route(api + "/revision/{revision}", self._info),
+            Route(api + "/refs", self._refs),
+            Route(api + "/tree/{revision}", self._tree),
+            Route(api + "/tree/{revision}/{path:path}", self._tree),
+            Route(api + "/paths-info/{revision}", self._paths_info, methods=["POST"]),
+            Route("/datasets/{owner}/{name}/resolve/{revision}/{path:path}", self._resolve),
+            Route("/api/models/{owner}/{name}", self._info),
+            Route("/api/models/{owner}/{name}/revision/{revision}", self._info),
+            Route("/api/models/{owner}/{name}/tree/{revision}", self._tree),
+            Route("/{owner}/{name}/resolve/{revision}/{path:path}", self._resolve),
+        ]
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Note the request, let a fault happen, or answer."""
+        if scope["type"] != "http":
+            return
+        self.requests.append(f"{scope['method']} {scope['path']}")
+        self.watch(self.requests[-1])
+        request = Request(scope, receive)
+        fault = self._strikes(request, lambda fault: bool(fault.status) or fault.is_abort)
+        if fault is None:
+            with suppress(ClientDisconnect):  # the client was killed
+                await self._app(scope, receive, send)
+        elif fault.status:
+            await request.body()  # a client that is still sending would see a cut connection
+            await _missing("", fault.status, fault.headers)(scope, receive, send)
+        else:
+            await receive()
+            send.__self__.transport.abort()  # type: ignore[attr-defined]
+            while (await receive())["type"] != "http.disconnect":
+                pass
 
     def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
-        self.requests.append(f"{request.method} {request.url.path}")
-        self.watch(self.requests[-1])
         repo = f"{request.path_params['owner']}/{request.path_params['name']}"
         if refused := self._refused(request, repo):
             return refused
@@ -146,9 +170,7 @@ class LocalHub:
         return repo, sha, self._commits[repo][sha]
 
     def _refused(self, request: Request, repo: str) -> Response | None:
-        """The answer to who may not, or whom a fault strikes."""
-        if fault := self._strikes(request, lambda fault: bool(fault.status)):
-            return _missing("", fault.status, fault.headers)
+        """The answer to who may not."""
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         if token and token not in self.tokens and self.tokens:
             return _missing("", 401, {"X-Error-Message": "Invalid credentials in Authorization header"})
@@ -158,8 +180,10 @@ class LocalHub:
         for fault in self.faults:
             fits = fnmatch.fnmatch(request.url.path, fault.path) and fault.method in ("", request.method)
             if kind(fault) and fits and fault.times > 0:
-                fault.times -= 1
-                return fault
+                if not fault.after:
+                    fault.times -= 1
+                    return fault
+                fault.after -= 1
         return None
 
     async def _refs(self, request: Request) -> Response:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
-from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -23,42 +20,11 @@ GIT_ATTRIBUTES = {".gitattributes": b"*.parquet filter=lfs diff=lfs merge=lfs -t
 LFS_TYPE = "application/vnd.git-lfs+json"
 
 
-@dataclass
-class Trouble:
-    """What goes wrong with requests.
-
-    Attributes:
-        method: of the requests.
-        part: of their path.
-        status: that is answered; 0: the connection is cut after the first bytes of the request.
-        times: so many requests, then it works again.
-        after: so many requests work before.
-        headers: of the answer.
-    """
-
-    method: str
-    split: str
-    status: int = 500
-    times: int = 1
-    after: int = 0
-    headers: dict[str, str] = field(default_factory=dict)
-
-    def strikes(self, method: str, path: str) -> bool:
-        if method != self.method or self.split not in path or not self.times:
-            return False
-        if self.after:
-            self.after -= 1
-            return False
-        self.times -= 1
-        return True
-
-
 @dataclass(frozen=True)
 class Commit:
     """A commit that a client made: its changes as {path: "file", "lfsFile" or "deletedFile"}."""
 
     sha: str
-    title: str
     changes: dict[str, str]
 
 
@@ -67,22 +33,14 @@ class UploadHub(LocalHub):
 
     Attributes:
         tokens: token -> role, write or read; other tokens have expired. Empty: anybody may do anything.
-        log: every request, as "PUT /path".
-        on_request: called with the number of a request and the request, before it is answered.
-        troubles: to come.
         spoiled: path of a file of which the Hub keeps other bytes than it was sent, once.
         history: repository -> commits that clients made, oldest first.
-        received: bytes of LFS files that were sent.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self.log: list[str] = []
-        self.on_request: Callable[[int, str], None] = lambda number, request: None
-        self.troubles: list[Trouble] = []
         self.spoiled = ""
         self.history: dict[str, list[Commit]] = {}
-        self.received = 0
         self._stored: dict[tuple[str, str], bytes] = {}  # repository and SHA-256
 
     @property
@@ -95,27 +53,20 @@ class UploadHub(LocalHub):
         sha = self._head[repo] if revision == "main" else self.tags[repo].get(revision, revision)
         return self._commits[repo][sha]
 
-    def head(self, repo: str) -> str:
-        """The newest commit."""
-        return self._head[repo]
-
-    def _app(self) -> Any:
+    def _routes(self) -> list[Route]:
         api, git = "/api/datasets/{owner}/{name}", "/datasets/{owner}/{name}.git/info/lfs/objects/batch"
-        inner = Starlette(
-            routes=[
-                Route("/api/repos/create", self._create, methods=["POST"]),
-                Route("/api/whoami-v2", self._whoami),
-                Route("/api/validate-yaml", self._validate_yaml, methods=["POST"]),
-                Route(api + "/preupload/{revision}", self._preupload, methods=["POST"]),
-                Route(git, self._batch, methods=["POST"]),
-                Route("/lfs/{owner}/{name}/{oid}", self._put, methods=["PUT"]),
-                Route("/lfs/{owner}/{name}/{oid}/verify", self._verify, methods=["POST"]),
-                Route(api + "/commit/{revision}", self._commit, methods=["POST"]),
-                Route(api + "/tag/{revision}", self._tag, methods=["POST"]),
-                *super()._app().routes,
-            ]
-        )
-        return _Watched(self, inner)
+        return [
+            Route("/api/repos/create", self._create, methods=["POST"]),
+            Route("/api/whoami-v2", self._whoami),
+            Route("/api/validate-yaml", self._validate_yaml, methods=["POST"]),
+            Route(api + "/preupload/{revision}", self._preupload, methods=["POST"]),
+            Route(git, self._batch, methods=["POST"]),
+            Route("/lfs/{owner}/{name}/{oid}", self._put, methods=["PUT"]),
+            Route("/lfs/{owner}/{name}/{oid}/verify", self._verify, methods=["POST"]),
+            Route(api + "/commit/{revision}", self._commit, methods=["POST"]),
+            Route(api + "/tag/{revision}", self._tag, methods=["POST"]),
+            *super()._routes(),
+        ]
 
     def _read_only(self, request: Request) -> Response | None:
         """The refusal of a client that may not write."""
@@ -211,7 +162,6 @@ class UploadHub(LocalHub):
 
     async def _put(self, request: Request) -> Response:
         data = await request.body()
-        self.received += len(data)
         if hashlib.sha256(data).hexdigest() != request.path_params["oid"]:
             return JSONResponse({"error": "not these bytes"}, 400)
         self._stored[_repo(request), request.path_params["oid"]] = data
@@ -227,12 +177,11 @@ class UploadHub(LocalHub):
         if isinstance(found, Response):
             return found
         repo, sha, held = found
-        files, changes, title = dict(held), {}, ""
+        files, changes = dict(held), {}
         for line in (await request.body()).splitlines():
             entry = json.loads(line)
             key, value = entry["key"], entry["value"]
             if key == "header":
-                title = value["summary"]
                 if value.get("parentCommit", sha) != self._head[repo]:
                     return JSONResponse({"error": "A commit has happened since. Please refresh and try again."}, 412)
                 continue
@@ -242,7 +191,7 @@ class UploadHub(LocalHub):
             else:
                 files[value["path"]] = self._kept(repo, key, value)
         new = self.commit(repo, files)
-        self.history.setdefault(repo, []).append(Commit(new, title, changes))
+        self.history.setdefault(repo, []).append(Commit(new, changes))
         return JSONResponse({"commitUrl": f"{self.url}/datasets/{repo}/commit/{new}", "commitOid": new})
 
     def _kept(self, repo: str, key: str, value: dict[str, Any]) -> bytes:
@@ -251,37 +200,6 @@ class UploadHub(LocalHub):
             self.spoiled = ""
             return data[:-1] + bytes([data[-1] ^ 1])
         return data
-
-
-class _Watched:
-    """An application in front of which requests are logged and faults happen."""
-
-    def __init__(self, hub: UploadHub, inner: Starlette) -> None:
-        self._hub, self._inner = hub, inner
-
-    async def __call__(
-        self,
-        scope: MutableMapping[str, Any],
-        receive: Callable[[], Awaitable[Any]],
-        send: Callable[[Any], Awaitable[None]],
-    ) -> None:
-        if scope["type"] != "http":
-            return
-        hub, request = self._hub, f"{scope['method']} {scope['path']}"
-        hub.log.append(request)
-        hub.on_request(len(hub.log), request)
-        fault = next((fault for fault in hub.troubles if fault.strikes(scope["method"], scope["path"])), None)
-        if fault is None:
-            with suppress(ClientDisconnect):  # the client was killed
-                await self._inner(scope, receive, send)
-        elif fault.status:
-            await Request(scope, receive).body()  # a client that is still sending would see a cut connection
-            await JSONResponse({"error": "to order"}, fault.status, fault.headers)(scope, receive, send)
-        else:
-            await receive()
-            send.__self__.transport.abort()  # type: ignore[attr-defined]
-            while (await receive())["type"] != "http.disconnect":
-                pass
 
 
 def _repo(request: Request) -> str:

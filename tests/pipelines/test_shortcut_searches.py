@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import log2
 from typing import Any
 
 import pytest
 
 from haymaker.releases import shortcut_limits as release_shortcuts
-from pipelines.checks.shortcuts import measures
-from pipelines.checks.shortcuts.table_stats import RowView
-from tests.pipelines.test_shortcuts import ARTICLES, FILLER, WORDS, Row, alone, made, measured, says, whole
+from pipelines.checks.shortcuts import baselines, measures
+from pipelines.checks.shortcuts.table_stats import RowView, TableStats
+from tests.pipelines.test_shortcuts import (
+    ARTICLES,
+    FILLER,
+    WORDS,
+    Row,
+    alone,
+    made,
+    measured,
+    numbered,
+    says,
+    shots,
+    story,
+    whole,
+)
 
 # ------------------------------------------------------------------------------------------------ constant answers
 
@@ -52,15 +66,10 @@ def test_of_options_the_text_that_is_right_most_often_is_said() -> None:
 
 
 def test_of_lists_as_many_as_others_have_are_said() -> None:
-    def listed(group: str, *things: str) -> Row:
-        groups = [[thing] for thing in things]
-        return asked(f"Which of {group}?", things[0], group, "ruler_f1@strict", answer_groups=groups)
-
+    lists = (("oak", "elm"), ("elm", "oak"), ("ash", "yew"), ("oak", "elm"))
     rows = [
-        listed("g0", "oak", "elm"),
-        listed("g1", "elm", "oak"),
-        listed("g2", "ash", "yew"),
-        listed("g3", "oak", "elm"),
+        asked(f"Which of {i}?", things[0], f"g{i}", "ruler_f1@strict", answer_groups=[[thing] for thing in things])
+        for i, things in enumerate(lists)
     ]
     assert measured(rows)["majority"] == {"score": 75.0}, "both of both in three of four"
 
@@ -72,31 +81,21 @@ TREES = ("an oak", "an elm", "an ash", "a yew")
 
 
 def test_the_option_that_stands_beside_the_words_of_the_question_is_named() -> None:
+    def score(question: str, text: str) -> float:
+        return float(whole([option(0, "an elm", TREES, question, text)])["option_overlap"]["score"])
+
     text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}He saw an oak and an ash, and a yew."
     row = option(0, "an elm", TREES, "What did the priest plant behind the chapel?", text)
     guess = says.option_overlap(row, alone(row))
     assert (guess.said, guess.equal, guess.read) == ("B", (), None)
-    assert whole([row])["option_overlap"]["score"] == 100.0
-    far = option(
-        0, "an elm", TREES, "What did the priest plant?", text.replace("elm", "oak").replace("an oak and", "an elm and")
-    )
-    assert whole([far])["option_overlap"]["score"] == 0.0
-
-
-def test_options_that_are_equally_near_share() -> None:
-    row = option(0, "an elm", TREES, "What did the priest plant?", f"{FILLER}The priest had an elm, an oak and a goat.")
-    assert whole([row])["option_overlap"]["score"] == 50.0
-    assert whole([option(0, "an elm", TREES, "Whom?")])["option_overlap"]["score"] == 25.0
+    assert score("What did the priest plant behind the chapel?", text) == 100.0
+    far = text.replace("elm", "oak").replace("an oak and", "an elm and")
+    assert score("What did the priest plant?", far) == 0.0
+    assert score("What did the priest plant?", f"{FILLER}The priest had an elm, an oak and a goat.") == 50.0, "shared"
+    assert score("Whom?", FILLER) == 25.0
     numbers = tuple(f"Paragraph {number}" for number in range(1, 5))
     named = option(0, numbers[0], numbers, text=f"Paragraph 1: {FILLER}")
     assert [whole([row])["option_overlap"] for row in (named, asked("Who?", "Ann", "g0"))] == [{}, {}]
-
-
-def test_options_beside_their_question_are_above_their_limit() -> None:
-    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
-    rows = [option(i, "an elm", TREES, "What did the priest plant?", text) for i in range(30)]
-    found = whole(rows)["option_overlap"]
-    assert found["above"] and found["limit"] == 57.9  # 40 and two standard errors of 30 questions
 
 
 # ------------------------------------------------------------------------------------------------------- of rankings
@@ -104,29 +103,15 @@ def test_options_beside_their_question_are_above_their_limit() -> None:
 
 def ranked(grades: Mapping[str, tuple[int, str]], question: str = "Where do otters sleep?") -> Row:
     """Passages by id with grade and text, as a task of re-ranking shows them."""
-    row = made([], question, ["x"], "ndcg10@strict", max_new_tokens=200, group="g0")
-    prompt, start = row["prompt"][: row["context_start"]], row["context_start"]
-    spans: list[Row] = []
-    for number, (grade, text) in grades.items():
-        prompt += f"{chr(10) * 2 if spans else ''}Document [ID: {number}]: "
-        span = {
-            "start": len(prompt),
-            "end": len(prompt) + len(text),
-            "kind": "passage",
-            "title": None,
-            "label": str(grade),
-        }
-        spans.append(span)
-        prompt += text
-    more: Row = {
-        "prompt": f"{prompt}\n\n{question}\nRanking:",
-        "context_start": start,
-        "context_end": len(prompt),
-        "spans": spans,
-    }
-    order = sorted(grades, key=lambda number: -grades[number][0])
+    shown = {f"Document [ID: {number}]:": text for number, (_, text) in grades.items()}
+    pieces = [piece for lead, text in shown.items() for piece in (("", lead), ("passage", text))]
+    order = " > ".join(sorted(grades, key=lambda number: -grades[number][0]))
     extra = json.dumps({"qrels": {number: grade for number, (grade, _) in grades.items()}})
-    return {**row, **more, "answers": [" > ".join(order)], "num_segments": len(spans), "metadata": extra}
+    more: Row = {"cue": "Ranking:", "max_new_tokens": 200, "num_segments": len(grades), "metadata": extra}
+    row = made(pieces, question, [order], "ndcg10@strict", **more)
+    for span, (grade, _) in zip(row["spans"], grades.values(), strict=True):
+        span["label"] = str(grade)
+    return row
 
 
 def test_orders_are_said_by_the_ids_that_are_shown() -> None:
@@ -147,11 +132,9 @@ def test_orders_are_said_by_the_ids_that_are_shown() -> None:
 def test_a_random_order_gets_what_chance_gives() -> None:
     """Of 20 passages one is good: each place of ten has it in one of 20, and pays 1 / log2(place + 1)."""
     grades = {str(100 + i): (int(not i), FILLER) for i in range(20)}
-    rows = [{**ranked(grades), "group_id": f"g{i}"} for i in range(200)]
     expected = 100 * sum(1 / log2(place + 1) for place in range(2, 12)) / 20
-    found = whole(rows)["random_order"]
-    assert found["score"] == pytest.approx(expected, abs=3)
-    assert "above" not in found and whole(rows)["random_order"] == found
+    found = whole([{**ranked(grades), "group_id": f"g{i}"} for i in range(100)])["random_order"]
+    assert found["score"] == pytest.approx(expected, abs=4) and "above" not in found
 
 
 # ------------------------------------------------------------------------------------------------ where the gold is
@@ -175,19 +158,10 @@ def test_how_far_down_the_last_gold_stands() -> None:
     told = whole([both])
     assert told["gold_rank"] == {"score": 100.0, "questions": 1, "few": 100.0, "rank": 2, "of": 6, "limit": 100.0}
     assert release_shortcuts.cell(release_shortcuts.worst_figures({"4k": told})["gold_rank"]) == "100 / few, 2 of 6"
-
-
-def test_a_gold_that_a_search_puts_first_in_all_rows_is_above() -> None:
-    rows = [among(["Otters sleep in holts."], OTHERS, f"Where do otters sleep, {i}?", group=f"g{i}") for i in range(40)]
-    found = whole(rows)["gold_rank"]
-    assert found["above"] and found["limit"] == 75.5  # 60 and two standard errors of 40 questions
-    assert "above" not in whole(rows, allows={"gold_rank": 100})["gold_rank"]
-
-
-def test_no_rank_without_passages_of_both_kinds() -> None:
     golds = made([("gold", text) for _, text in ARTICLES], "Where was Ann Lee born?", ["x"], "f1@strict")
     inside = made([("", FILLER * 9), ("gold", "Ann Lee was born."), ("", FILLER * 9)], "Where?", ["x"], "f1@strict")
-    assert [whole([row])["gold_rank"] for row in (golds, inside, among(["It."], OTHERS, ""))] == [{}, {}, {}]
+    no_ranks = [whole([row])["gold_rank"] for row in (golds, inside, among(["It."], OTHERS, ""))]
+    assert no_ranks == [{}, {}, {}], "without passages of both kinds or without a question"
 
 
 HOPS = ["Ann Lee\nShe wrote The Ferry.", "The Ferry\nIt is set in Alvesdon."]
@@ -212,12 +186,23 @@ def test_one_hop_is_enough_where_the_search_or_the_question_leads_to_the_answer(
     assert (some["score"], some["questions"]) == (50.0, 2)
 
 
-def test_bridges_of_one_hop_are_held_to_a_limit_of_their_own_number() -> None:
-    rows = [bridge(f"Where in Alvesdon is it set, {i}?", f"g{i}") for i in range(20)]
-    rows += [bridge(f"Which is it, {i}?", f"h{i}", "comparison") for i in range(20)]
-    found = whole(rows)["single_hop"]
-    assert found["above"] and found["limit"] == 61.9  # 40 and two standard errors of 20 questions
-    few = {"4k": whole([*rows[:4], *rows[20:]])}
+def test_what_a_search_finds_in_all_rows_is_above_a_limit_of_its_number() -> None:
+    text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
+    options = [option(i, "an elm", TREES, "What did the priest plant?", text) for i in range(30)]
+    golds = [
+        among(["Otters sleep in holts."], OTHERS, f"Where do otters sleep, {i}?", group=f"g{i}") for i in range(40)
+    ]
+    hops = [bridge(f"Where in Alvesdon is it set, {i}?", f"g{i}") for i in range(20)]
+    others = [bridge(f"Which is it, {i}?", f"h{i}", "comparison") for i in range(20)]
+    for name, rows, limit in (  # chance or 40, and two standard errors of 30, 40 and 20 questions
+        ("option_overlap", options, 57.9),
+        ("gold_rank", golds, 75.5),
+        ("single_hop", [*hops, *others], 61.9),
+    ):
+        found = whole(rows)[name]
+        assert found["above"] and found["limit"] == limit
+    assert "above" not in whole(golds, allows={"gold_rank": 100})["gold_rank"]
+    few = {"4k": whole([*hops[:4], *others])}
     assert release_shortcuts.cell(release_shortcuts.worst_figures(few)["single_hop"]) == "100 / few"
 
 
@@ -236,17 +221,29 @@ def test_the_shortest_and_the_longest_passage_are_gold_by_chance() -> None:
     assert whole([among([short], [], "Where?", "Alvesdon")])["odd_length"] == {}
 
 
-def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
+def test_no_baseline_reads_gold_spans_or_answers() -> None:
+    """Whatever a row says of its evidence and its own answer, each baseline says the same."""
     text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
-    asks, order = (
+    rows = [
+        story("Rufus", 60, "What was the miller's dog called?", "g0"),
+        numbered("7351004", "g0", ["1897"]),
+        made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict"),
+        shots("wolf", "animal", "g0"),
         option(0, "an elm", TREES, "What did the priest plant?", text),
         ranked({"7": (3, "Otters sleep."), "31": (0, FILLER), "512": (1, "They sleep.")}),
-    )
-    for row in (asks, order):
-        spans = [{**span, "label": "0"} for span in row["spans"]]
-        blind = {**row, "answers": ["x"], "answer_index": 0, "metadata": "{}", "spans": spans}
-        for name in ("option_overlap", "bm25_order", "random_order"):
-            assert getattr(says, name)(row, alone(row)) == getattr(says, name)(blind, alone(blind)), name
+    ]
+    wrong = {"answers": ["something else"], "answer_groups": None, "answer_index": None, "depth": None}
+    for row in rows:
+        known = TableStats(WORDS, {"g0": row["answers"][:1], "g1": ["1234567"], "g2": ["plant"]})
+        unknown = replace(known, answers={**known.answers, "g0": ["something else"]})
+        blind = {**row, **wrong, "metadata": "{}", "spans": []}
+        if row["num_segments"] != 101:  # of a document the evidence is not marked at all
+            kinds = {"gold": "distractor"}
+            blind["spans"] = [span | {"kind": kinds.get(span["kind"], span["kind"])} for span in row["spans"]]
+        for span in blind["spans"]:
+            span["label"] = span["label"] and "0"
+        for name, cheat in baselines.CHEATS.items():
+            assert cheat(RowView(row), known) == cheat(RowView(blind), unknown), name
 
 
 def test_what_depends_on_neither_depth_nor_order_is_measured_on_more_questions() -> None:

@@ -6,15 +6,12 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.tokenizers.tokenizer import load
 from generators.spec import Table
@@ -30,7 +27,6 @@ from pipelines.checks.shortcuts import (
     context_reader,
     lengths,
     limits,
-    markers,
     measure_tables,
     measures,
     outliers,
@@ -42,7 +38,7 @@ from tests.errors import refused
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
 from tests.pipelines import tiny, tiny_generated
-from tests.pipelines.test_validate import bless
+from tests.pipelines.test_validate import change, unused_wrong
 
 Row = dict[str, Any]
 FILLER = "The mill stood idle and the ferry lay at its rope while grey rain fell on the fields. "  # 18 words
@@ -65,15 +61,6 @@ says = SimpleNamespace(
     **{name: lambda row, known, cheat=cheat: cheat(RowView(row), known) for name, cheat in baselines.CHEATS.items()}
 )
 """The cheats, each given a row as it is."""
-
-
-@cache
-def tekken() -> Any:
-    return load("tekken")
-
-
-def units_of(row: dict[str, Any]) -> list[context_reader.Unit]:
-    return RowView(row).units
 
 
 def made(
@@ -125,11 +112,10 @@ def alone(row: Row, **more: Any) -> TableStats:
 
 def story(answer: str, at: int, question: str, group: str) -> Row:
     """100 sentences of 18 words; in one of them 8 or 9 more, that say the answer."""
-    sentences = [FILLER] * 100
-    sentences[at] = f"{FILLER.strip()} In spring the miller called his dog {answer}. "
-    text = "".join(sentences).strip()
-    row = made([("", text)], question, [answer], "f1@strict", group=group, num_segments=101)
-    found = row["prompt"].index(f"In spring the miller called his dog {answer}.")
+    sentences, said = [FILLER] * 100, f"In spring the miller called his dog {answer}."
+    sentences[at] = f"{FILLER}{said} "
+    row = made([("", "".join(sentences).strip())], question, [answer], "f1@strict", group=group, num_segments=101)
+    found = row["prompt"].index(said)
     gold = {"start": found, "end": found + 40, "kind": "gold", "title": None, "label": None}
     return {**row, "spans": [gold]}
 
@@ -153,25 +139,6 @@ def test_a_question_on_a_document() -> None:
     assert found["bm25_top1"]["found"] == 75.0
 
 
-def test_evidence_spans_are_no_units_and_change_nothing() -> None:
-    row = story("Rufus", 95, "What was the miller's dog called in spring?", "g0")
-    blind = {**row, "spans": []}
-    units = units_of(row)
-    assert units == units_of(blind) and len(units) == 20
-    assert {len(unit.text.split()) <= 100 for unit in units} == {True}
-    assert measured([row]) == measured([blind])
-
-
-def test_a_needle_among_needles_is_no_unit_of_a_book() -> None:
-    pieces = [
-        ("", FILLER * 20),
-        ("gold", "The key of Rome is 12."),
-        ("distractor", "The key of Bonn is 7."),
-        ("", FILLER),
-    ]
-    assert {unit.kind for unit in units_of(made(pieces, "What is the key of Rome?", ["12"], "f1@strict"))} == {""}
-
-
 # ------------------------------------------------------------------------------------------- articles, paragraphs
 
 
@@ -182,31 +149,29 @@ ARTICLES = [
 ]
 
 
-def test_articles_are_the_units_and_bm25_reads_the_one_with_the_words_of_the_question() -> None:
+def test_what_is_read_of_a_context_is_its_articles_or_else_its_sentences() -> None:
+    def kinds(pieces: Sequence[tuple[str, str]], **more: Any) -> list[str]:
+        return [unit.kind for unit in RowView(made(pieces, "?", ["x"], "f1@strict", **more)).units]
+
     row = made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict")
-    found = measured([row])
-    assert found["bm25_top1"]["found"] == 100.0 and found["last_1k"]["found"] == 0.0
     guess = says.bm25_top1(row, alone(row))
     assert guess.read == ARTICLES[1][1] == guess.said
-    assert [unit.text for unit in units_of(row)] == [text for _, text in ARTICLES]
-
-
-def test_a_title_is_read_with_its_article() -> None:
-    row = made([("distractor", FILLER), ("gold", "Born in Alvesdon.")], "Who was Ann Lee?", ["bees"], "f1@strict")
-    row["spans"][1]["title"] = "Ann Lee"
-    assert says.bm25_top1(row, alone(row)).read == "Ann Lee\nBorn in Alvesdon."
-
-
-def test_gold_alone_is_units_where_there_are_no_others() -> None:
-    golds = [("gold", text) for _, text in ARTICLES]
-    assert len(units_of(made(golds, "?", ["x"], "f1@strict"))) == 3
-    assert {unit.kind for unit in units_of(made(golds, "?", ["x"], "f1@strict", num_segments=9))} == {""}
-
-
-def test_gold_inside_a_unit_is_not_counted_again() -> None:
-    row = made(ARTICLES, "?", ["x"], "f1@strict")
+    assert [unit.text for unit in RowView(row).units] == [text for _, text in ARTICLES]
     inner = {**row["spans"][1], "start": row["spans"][1]["start"] + 5}
-    assert units_of({**row, "spans": [*row["spans"], inner]}) == units_of(row)
+    assert RowView({**row, "spans": [*row["spans"], inner]}).units == RowView(row).units, "gold inside an article"
+    titled = made([("distractor", FILLER), ("gold", "Born in Alvesdon.")], "Who was Ann Lee?", ["bees"], "f1@strict")
+    titled["spans"][1]["title"] = "Ann Lee"
+    assert says.bm25_top1(titled, alone(titled)).read == "Ann Lee\nBorn in Alvesdon."
+    golds = [("gold", text) for _, text in ARTICLES]
+    assert kinds(golds) == ["gold"] * 3, "gold alone where there is nothing else"
+    assert set(kinds(golds, num_segments=9)) == {""}
+    needles = [
+        ("", FILLER * 20),
+        ("gold", "The key of Rome is 12."),
+        ("distractor", "The key of Bonn is 7."),
+        ("", FILLER),
+    ]
+    assert set(kinds(needles)) == {""}, "a needle in a book is no article"
 
 
 def test_words_are_ranked_and_not_characters() -> None:
@@ -217,31 +182,6 @@ def test_words_are_ranked_and_not_characters() -> None:
     assert context_reader.nearest(units, "tea") == units[1]
     assert context_reader.nearest(units, "coffee") == units[0], "nothing found: the first"
     assert context_reader.nearest([], "tea") is None
-
-
-def test_the_paragraph_that_a_summary_is_from() -> None:
-    pieces = [("passage", f"{FILLER * 30}{word}.") for word in ("Otters", "Herons", "Badgers")]
-    pieces[1] = ("gold", pieces[1][1])
-    row = made(pieces, "It tells of herons.", ["Paragraph 2"], "longbench_retr@strict")
-    assert says.bm25_top1(row, alone(row)).said == "Paragraph 2"
-    assert says.last_1k(row, alone(row)).said == "Paragraph 2", "some of the second stands in the last 1,000 words"
-    far = {**row, "question": "It tells of otters.", "answers": ["Paragraph 1"]}
-    assert says.bm25_top1(far, alone(far)).said == "Paragraph 1"
-    assert says.last_1k(far, alone(far)).said == "Paragraph 2", (
-        "the first is not there; no word found, the first of the others"
-    )
-    assert measures.short(row) == [], "a header that says Paragraph 2 says nothing"
-
-
-def test_passages_are_counted_where_they_are_read() -> None:
-    texts = [FILLER * 20 + word for word in ("One.", "Two.", "Three.", "Two.", "Three.", "Three.")]
-    row = made([("passage", text) for text in texts], "", ["3"], "longbench_count@strict")
-    # Of 6 passages of 361 words the last two, and some of the one before: Two, Three, Three.
-    guess = says.last_1k(row, alone(row))
-    assert (guess.said, round(guess.share, 2)) == ("2", 0.46)
-    assert says.bm25_top1(row, alone(row)).said is None
-    assert says.closed_book(row, alone(row)).said is None
-    assert says.majority(row, TableStats(WORDS, {"g0": ["3"], "g1": ["5"], "g2": ["5"]})).said == "5"
 
 
 # ------------------------------------------------------------------------------------------------ labels and shots
@@ -261,24 +201,10 @@ def shots(asked: str, answer: str, group: str) -> Row:
     return made(pieces, asked, [answer], "label@strict", **more)
 
 
-def test_baselines_of_an_open_question() -> None:
-    rows = [story(name, 50, f"Which dog, {name}, was it?", name) for name in ("Rex", "Bello", "Waldi", "Hasso")]
-    known = replace(measures.table_stats(rows, WORDS, rows), right=lambda row: row["answers"][0])
-    seen = list(map(RowView, rows))
-    found = measures.of_rows(seen, seen, known)["baselines"]
-    assert found["oracle"] == 100.0 and found["random"] == 0.0, "another question's answer, never its own"
-    assert 0 < found["echo"] < 100, "words of the question, the name among them"
-    assert found == measures.of_rows(seen[::-1], seen, known)["baselines"]
-
-
 def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
-    rows = [
-        shots("grey mice", "animal", "g0"),
-        shots("oak trees", "plant", "g1"),
-        shots("a tin can", "thing", "g2"),
-        shots("wolf", "animal", "g3"),
-    ]
-    assert measured(rows) == {
+    asked = (("grey mice", "animal"), ("oak trees", "plant"), ("a tin can", "thing"), ("wolf", "animal"))
+    found = measured([shots(text, label, f"g{i}") for i, (text, label) in enumerate(asked)])
+    assert {name: figures for name, figures in found.items() if figures != {}} == {
         "metric": "label@strict",
         "rows": 4,
         "questions": 4,
@@ -286,66 +212,43 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
         "closed_book": {"score": 50.0},  # always "animal"
         "majority": {"score": 50.0},  # "animal" is the commonest but for itself; of equal ones the first by its letters
         "by_opening": {"score": 50.0},  # no two begin alike: the same
-        "question_alone": {
-            "score": 50.0
-        },  # they share no word, and the animals alone have another question with their answer
+        "question_alone": {"score": 50.0},  # they share no word; the animals alone have a question with their answer
         "last_mentioned": {"score": 25.0},  # always "thing"
         "first_mentioned": {"score": 25.0},  # always "plant"
         "first_1k": {"score": 25.0, "read": 100.0},  # "plant", which two of the four shots show
         "last_1k": {"score": 25.0, "read": 100.0},
         "first_half": {"score": 50.0, "read": pytest.approx(50, abs=5)},  # a plant and an animal: the later
-        "digit_finder": {},
         "odd_out": {"score": 50.0, "read": pytest.approx(25, abs=5)},  # of the wolf, an animal
         "after_markers": {"score": 25.0, "read": pytest.approx(56, abs=5)},  # the label behind the last colon: "thing"
         "bm25_top1": {"score": 100.0, "read": pytest.approx(25, abs=5)},
-        "option_overlap": {},
-        "bm25_order": {},
-        "random_order": {},
-        "gold_rank": {},
-        "single_hop": {},
-        "odd_length": {},
     }
 
 
-def test_what_a_shot_shows_is_behind_its_last_cue_or_its_label() -> None:
-    row = made(
-        [("shot", "Dialogue: A says Summary: no\nSummary: They met. ")], "q", ["They met."], "f1@strict", cue="Summary:"
-    )
-    [unit] = units_of(row)
+def test_what_a_shot_shows_and_where_an_output_ends() -> None:
+    text = "Dialogue: A says Summary: no\nSummary: They met. "
+    row = made([("shot", text)], "q", ["They met."], "f1@strict", cue="Summary:")
+    without_cue = {**row, "answer_prefix_start": len(row["prompt"])}
+    [unit] = RowView(row).units
     assert answer_formats.shown(row, unit) == "They met."
-    assert answer_formats.shown({**row, "answer_prefix_start": len(row["prompt"])}, unit) == ""
-    assert (
-        answer_formats.shown({**row, "answer_prefix_start": len(row["prompt"])}, replace(unit, label="HUM:ind"))
-        == "HUM:ind"
-    )
-
-
-def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() -> None:
-    pieces = [("shot", f"Passage: {FILLER}\nQuestion: who?\nAnswer: {name}") for name in ("Ben", "Ann")]
-    row = made(pieces, "Passage: Ann rowed. Question: who rowed?", ["Ann"], "f1@strict", max_new_tokens=32)
-    found = measured(
-        [row, {**row, "id": "made-g1", "group_id": "g1", "question": "Passage: Ben sat. Question: who sat, Ann?"}]
-    )
-    assert found["last_1k"] == {"score": 100.0, "found": 100.0, "read": 100.0}
-    assert found["closed_book"]["found"] == 100.0
+    assert answer_formats.shown(without_cue, unit) == ""
+    assert answer_formats.shown(without_cue, replace(unit, label="HUM:ind")) == "HUM:ind"
+    ends = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
+    assert answer_formats.in_answer_format("one\ntwo  three four five six", ends, WORDS) == "one two three four five"
+    assert answer_formats.in_answer_format("one Dialogue: two", ends, WORDS) == "one "
 
 
 def test_what_a_question_is_about_is_not_the_question() -> None:
     """LongBench's TriviaQA has passage and question in the column `question`: who says it again has read the passage."""
-    row = made(
-        [("shot", FILLER)], "Ann rowed.\nQuestion: Who rowed?", ["Ann"], "f1@strict", metadata='{"asked": "Who rowed?"}'
-    )
-    other = {
-        **row,
-        "id": "made-g1",
-        "group_id": "g1",
-        "question": "Ann sat.\nQuestion: Who sat?",
-        "metadata": '{"asked": "Who sat?"}',
-    }
-    assert measured([row, other])["closed_book"] == {"score": 0.0, "found": 0.0}
-    assert questions.asked({**row, "metadata": '{"asked": "rowed"}'}) == row["question"], (
-        "not its end: something else that is noted"
-    )
+    rows = [
+        made(
+            [("shot", FILLER)], f"Ann {did}.\nQuestion: Who {did}?", ["Ann"], "f1@strict", group=did,
+            metadata=json.dumps({"asked": f"Who {did}?"}),
+        )
+        for did in ("rowed", "sat")
+    ]  # fmt: skip
+    assert measured(rows)["closed_book"] == {"score": 0.0, "found": 0.0}
+    noted = rows[0] | {"metadata": '{"asked": "rowed"}'}  # not the end of the question: something else
+    assert questions.asked(noted) == noted["question"]
 
 
 # ------------------------------------------------------------------------------------------------- the question alone
@@ -365,29 +268,23 @@ def test_the_question_alone_is_learnt_from_the_other_questions() -> None:
     rows = [fits(one, other) for one in SIZES for other in SIZES if one != other]
     found = whole(rows)
     assert (found["closed_book"]["score"], found["majority"]["score"]) == (50.0, 0.0)
-    assert (
-        found["question_alone"]["score"] >= 85.0
-        and found["question_alone"]["limit"] == 77.7
-        and found["question_alone"]["above"]
-    )
-    assert found["question_alone"] == whole(rows[::-1])["question_alone"], "in any order"
+    alone = found["question_alone"]
+    assert alone["score"] >= 85.0 and alone["limit"] == 77.7 and alone["above"]
+    assert alone == whole(rows[::-1])["question_alone"], "in any order"
     fresh = [{**row, "answers": [("yes", "no")[number % 2]]} for number, row in enumerate(rows)]
     assert whole(fresh)["question_alone"]["score"] <= 60.0, "answers that no question tells"
 
 
 def test_the_question_alone_says_nothing_where_nothing_can_be_learnt() -> None:
-    open_ones = [
-        made([("", FILLER)], f"Who is {name}?", [name], "f1@strict", group=name) for name in ("Ann", "Ben", "Cy", "Di")
-    ]
-    assert measured(open_ones)["question_alone"] == {}, "no answer comes again"
-    alike = [made([("", FILLER)], "Who?", ["Ann"], "f1@strict", group=f"g{number}") for number in range(4)]
-    assert measured(alike)["question_alone"] == {}, "all ask the same"
+    def learnt(*asked: tuple[str, str]) -> Row:
+        rows = [made([("", FILLER)], q, [answer], "f1@strict", group=f"g{i}") for i, (q, answer) in enumerate(asked)]
+        return dict(measured(rows)["question_alone"])
+
+    assert learnt(*((f"Who is {name}?", name) for name in ("Ann", "Ben", "Cy", "Di"))) == {}, "no answer comes again"
+    assert learnt(*[("Who?", "Ann")] * 4) == {}, "all ask the same"
     assert measured([lettered(group, 0) for group in range(4)])["question_alone"] == {}, "options of their own"
-    two = [
-        made([("", FILLER)], f"Who is {name}?", [who], "f1@strict", group=name)
-        for name, who in (("x", "Ann"), ("y", "Ann"), ("z", "Ben"))
-    ]
-    assert measured(two)["question_alone"] == {"score": round(100 * 2 / 3, 2)}, "its own answer has no vote"
+    two = learnt(("Who is x?", "Ann"), ("Who is y?", "Ann"), ("Who is z?", "Ben"))
+    assert two == {"score": round(100 * 2 / 3, 2)}, "its own answer has no vote"
 
 
 # ----------------------------------------------------------------------------------------------- closed, majority
@@ -402,21 +299,13 @@ def test_yes_and_no_get_the_best_constant_and_are_not_looked_for() -> None:
     assert found["closed_book"] == {"score": 75.0}
     assert found["last_1k"] == {"score": 0.0, "read": 100.0}
     some = [yes_no("Ann", "g0"), yes_no("no", "g1"), yes_no("no", "g2")]
-    assert "found" not in measured(some)["last_1k"] and measured(some[:2])["last_1k"]["found"] == 0.0, (
-        "half of the rows"
-    )
+    assert "found" not in measured(some)["last_1k"]
+    assert measured(some[:2])["last_1k"]["found"] == 0.0, "half of the rows"
 
 
-def test_options_that_differ_have_their_best_place() -> None:
-    def row(i: int, right: int) -> Row:
-        texts = [f"{word} {i}" for word in ("north", "south", "east", "west")]
-        answers = ["ABCD"[right], f"{'ABCD'[right]}. {texts[right]}"]
-        return made(
-            [("", FILLER)], f"Where, {i}?", answers, "mc@strict", group=f"g{i}", choices=texts, answer_index=right
-        )
-
-    found = measured([row(0, 2), row(1, 2), row(2, 0), row(3, 1)])
-    assert found["closed_book"] == {"score": 50.0}
+def test_the_same_question_at_three_depths_has_no_vote_for_itself() -> None:
+    rows = [made([("", FILLER)], f"q{i}?", ["bees"], "f1@strict", group="g0", id=f"r{i}") for i in range(3)]
+    assert "score" not in measured(rows)["majority"]
 
 
 def lettered(group: int, by: int) -> Row:
@@ -437,14 +326,19 @@ def test_options_to_be_named_by_letter() -> None:
     assert found["closed_book"] == {"score": 25.0}
     assert found["last_1k"]["score"] == 100.0 and "found" not in found["last_1k"]
     assert found["bm25_top1"]["score"] == 25.0, "the words nearest to the question name none: the first letter"
+    uneven = measured([lettered(group, by) for group, by in enumerate((2, 1, 2, 2))])  # C, C, A, B
+    assert uneven["closed_book"] == {"score": 50.0}, "the best letter"
 
 
-def test_paragraphs_to_be_named_by_letter() -> None:
+def test_paragraphs_to_be_named_or_chosen_by_letter() -> None:
     """Of the paragraphs that the options name, the nearest to the question; another one that is nearer names no letter."""
-    pieces = [
-        ("passage", f"{FILLER * 30}{word}.") for word in ("Otters and herons", "Herons", "Badgers", "Newts", "Mice")
-    ]
+    told = ("Otters and herons", "Herons", "Badgers", "Newts", "Mice")
+    pieces = [("passage", f"{FILLER * 30}{word}.") for word in told]
     pieces[1] = ("gold", pieces[1][1])
+    named = made(pieces, "It tells of badgers.", ["Paragraph 3"], "longbench_retr@strict")
+    assert says.bm25_top1(named, alone(named)).said == "Paragraph 3"
+    assert says.last_1k(named, alone(named)).said == "Paragraph 4", "the first of those in the last 1,000 words"
+    assert measures.short(named) == [], "a header that says Paragraph 3 says nothing"
     row = made(
         pieces, "It tells of otters or herons.", ['{"option": "C"}', "C", "C. Paragraph 2"], "option@strict",
         choices=["Paragraph 5", "Paragraph 3", "Paragraph 2", "Paragraph 4"], answer_index=2,
@@ -461,14 +355,6 @@ def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
         for name in "ab":
             writer.write_table(to_table([replace(sample([]), id=name, group_id=name)]))
     assert [row["id"] for row in measure_tables._rows([file], (), frozenset("b"))] == ["b"]
-
-
-def test_a_group_has_no_vote_for_itself() -> None:
-    known = TableStats(WORDS, {f"g{i}": [each] for i, each in enumerate(("bees", "bees", "cows", "cows", "ants"))})
-    assert [known.commonest(f"g{i}")[0] for i in range(5)] == ["cows", "cows", "bees", "bees", "bees"]
-    assert TableStats(WORDS, {"g0": ["bees"]}).commonest("g0") == []
-    rows = [made([("", FILLER)], f"q{i}?", ["bees"], "f1@strict", group="g0", id=f"r{i}") for i in range(3)]
-    assert "score" not in measured(rows)["majority"], "the same question at three depths is one answer"
 
 
 # -------------------------------------------------------------------------------------------------------- summaries
@@ -491,70 +377,38 @@ def test_a_summary_without_a_question_is_led_by_the_beginning() -> None:
     assert asked["bm25_top1"]["score"] != found["bm25_top1"]["score"] and asked["closed_book"]["score"] >= 0
 
 
-def test_outputs_end_where_a_models_would() -> None:
-    row = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
-    assert answer_formats.in_answer_format("one\ntwo  three four five six", row, WORDS) == "one two three four five"
-    assert answer_formats.in_answer_format("one Dialogue: two", row, WORDS) == "one "
-    assert answer_formats.in_answer_format("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
-
-
-@given(
-    st.lists(st.sampled_from(["a", "bee", "\n", " ", "ü", "Wort,", "12345678901", "漢"]), max_size=60),
-    st.integers(1, 25),
-)
-def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: int) -> None:
-    text = " ".join(parts)
-    at = lengths.last_words(WordIndex(text), tekken(), tokens)
-    words, last = text.split(), text[at:].split()
-    assert words[len(words) - len(last) :] == last and tekken().count(text[at:]) <= tokens
-    if len(last) < len(words):
-        before = text.rindex(words[-len(last) - 1], 0, at)
-        assert tekken().count(text[before:]) > tokens
-    first = lengths.first_words(text, tekken(), tokens)
-    assert words[: len(first.split())] == first.split() and tekken().count(first) <= tokens
-    if first.split() != words:
-        assert tekken().count(" ".join(words[: len(first.split()) + 1])) > tokens
-
-
-@given(st.text(alphabet="ab .\n?", max_size=900))
-def test_a_packed_text_loses_no_word(text: str) -> None:
-    units = context_reader.packed(WordIndex(text), 7)
-    assert " ".join(unit.text for unit in units).split() == text.split()
-    assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
-
-
 def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
-    text = (
-        "".join(f"第{number}句话说的是别的事情，没有答案。" for number in range(40))
-        + "王明住在北京。"
-        + "天气很好。" * 40
-    )
+    others = "".join(f"第{number}句话说的是别的事情，没有答案。" for number in range(40))
+    text = f"{others}王明住在北京。{'天气很好。' * 40}"
     units = context_reader.packed(WordIndex(text))
     assert "".join(unit.text for unit in units) == text
     assert all(len(unit.text) < 130 and unit.text.endswith("。") for unit in units)
     found = context_reader.nearest(units, "王明住在哪里？")
     assert found is not None and "王明住在北京" in found.text
-    assert lengths.last_words(WordIndex(text), tekken(), 20) > len(text) - 60
-    assert 0 < lengths.first_end(WordIndex(text), tekken(), 20) < 60
-    assert text.startswith(said := lengths.first_words(text, tekken(), 20)) and 10 < len(said) < 60
+    tokenizer = load("tekken")
+    assert lengths.last_words(WordIndex(text), tokenizer, 20) > len(text) - 60
+    assert 0 < lengths.first_end(WordIndex(text), tokenizer, 20) < 60
+    assert text.startswith(said := lengths.first_words(text, tokenizer, 20)) and 10 < len(said) < 60
+    plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
+    numbers = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
+    assert outliers.codes(numbers) == ["1234567", "7654321"]
+    assert outliers.odd_one(WordIndex(numbers)) == "银色灯塔的特别编号是1234567"
+    lengths_of = {len(unit.text) for unit in context_reader.packed(WordIndex(f"{plain} " * 12))}
+    assert lengths_of == {116}, "nine sentences of eleven characters, and their marks"
 
 
 # ------------------------------------------------------------------------------------------------- metric, limits
 
 
 def test_a_metric_that_needs_a_model_or_that_a_row_lacks_gives_way() -> None:
-    def row(*metrics: str, extra: str = "{}") -> Row:
-        return {**made([("", FILLER)], "Who?", ["Ann"], ""), "metrics": list(metrics), "metadata": extra}
+    def id_of(*metrics: Sequence[str]) -> str:
+        plain = made([("", FILLER)], "Who?", ["Ann"], "")
+        return getattr(measures.primary([plain | {"metrics": list(each)} for each in metrics]), "id", "")
 
-    def id_of(*rows: Row) -> str:
-        return getattr(measures.primary(rows), "id", "")
-
-    assert id_of(row("judge_qa@strict", "f1@official", "f1@strict")) == "f1@strict"
-    assert id_of(row("keypoints@strict", "rouge_l@strict")) == "rouge_l@strict", "no key points in this row"
-    assert id_of(row("em@strict", "f1@strict"), row("f1@strict")) == "f1@strict"
-    assert id_of(row("judge_qa@strict")) == ""
-    found = measured([row("judge_qa@strict")])
-    assert found["metric"] == "" and found["closed_book"] == {"found": 0.0} and "score" not in found["last_1k"]
+    assert id_of(("judge_qa@strict", "f1@official", "f1@strict")) == "f1@strict"
+    assert id_of(("keypoints@strict", "rouge_l@strict")) == "rouge_l@strict", "no key points in this row"
+    assert id_of(("em@strict", "f1@strict"), ("f1@strict",)) == "f1@strict"
+    assert id_of(("judge_qa@strict",)) == ""
 
 
 # ---------------------------------------------------------------------------------- skimmed, without its sense
@@ -572,25 +426,16 @@ def numbered(value: str, group: str, decoys: Sequence[str] = ()) -> Row:
 def test_the_only_number_of_its_shape_is_found_without_reading() -> None:
     alone = [numbered(f"73510{i}4", f"g{i}", ["1897", "12"]) for i in range(5)]
     found = whole(alone)
-    assert (
-        found["metric"] == "ruler_f1@strict"
-        and found["digit_finder"]["score"] == 100.0
-        and found["digit_finder"]["above"]
-    )
+    assert found["metric"] == "ruler_f1@strict"
+    assert found["digit_finder"]["score"] == 100.0 and found["digit_finder"]["above"]
     among = [numbered(f"73510{i}4", f"g{i}", [f"88812{n}{i}" for n in range(4)]) for i in range(4)]
-    assert measured(among)["digit_finder"]["score"] == pytest.approx(100 / 3, abs=0.1), (
-        "one of five: F1 = 2 * 0.2 / 1.2"
-    )
+    score = measured(among)["digit_finder"]["score"]
+    assert score == pytest.approx(100 / 3, abs=0.1), "one of five: F1 = 2 * 0.2 / 1.2"
     longer = [numbered(f"73510{i}4", f"g{i}", [f"8881234{i}900"]) for i in range(4)]
     assert measured(longer)["digit_finder"]["score"] == 100.0, "the shape of the other answers, not the longest"
     assert measured(longer[:1])["digit_finder"]["score"] == 0.0, "of one question the longest"
-
-
-def test_codes_are_found_by_their_shape() -> None:
     text = "In 1897 key 0a1b-22 and 9f00-31, and 7654321."
     assert outliers.codes(text) == ["0a1b-22", "9f00-31"] and outliers.codes(text, (4, False)) == ["1897"]
-    assert outliers.shape("no code") is None and outliers.shape("it is 12, 345") == (2, False)
-    assert outliers.codes("none here") == []
 
 
 def test_the_odd_sentence_out() -> None:
@@ -624,24 +469,11 @@ def test_a_lead_in_without_a_colon_is_known_by_what_recurs_after_it() -> None:
     rows = [announcing(lead, f"g{i}", claim) for i, claim in enumerate(CLAIMS)]
     assert measured(rows)["after_markers"]["found"] == 100.0
     assert measured(rows[:2])["after_markers"]["found"] == 0.0, "two texts after it: no formula"
-    leads = [f"Of {i} and of all that we" for i in ("Ann", "Ben", "Cy", "Dot")]
-    varied = [announcing(lead, f"g{i}", claim) for i, (lead, claim) in enumerate(zip(leads, CLAIMS, strict=True))]
+    varied = [announcing(f"Of {claim[:3]} and of all that we", claim[:3], claim) for claim in CLAIMS]
     assert measured(varied)["after_markers"]["found"] == 0.0
-
-
-def test_what_stands_around_units_announces_nothing() -> None:
-    """Every passage comes behind "Document (Title: ...):"."""
     units = [part for i in range(4) for part in (("", f"Document (Title: No. {i}): "), ("passage", FILLER * 3))]
-    row = made(units, "Which?", ["No. 2"], "f1@strict")
-    assert measured([row])["after_markers"]["found"] == 0.0
-
-
-def test_what_is_announced_by_hand() -> None:
-    text = "He said: No. It rains. In one word of the wise: yes.\nIn one word of the wise: yes.\nNote 12: ok."
-    assert list(markers.announced(text, {})) == ["yes.", "No.", "ok."]
-    known = markers.lead_ins(["Of all the men here one sang. Of all the men here two. Of all the men here 3 sat."])
-    assert known == {"of all the men here": 3}
-    assert markers.announced("A. Of all the men here four ran. B.", known) == ["four ran."]
+    titled = made(units, "Which?", ["No. 2"], "f1@strict")
+    assert measured([titled])["after_markers"]["found"] == 0.0, "what stands before every passage announces nothing"
 
 
 def test_first_and_last_of_the_choices_as_whole_words() -> None:
@@ -672,13 +504,9 @@ def test_the_oracle_is_given_whole_units_of_a_part_between_the_same_words() -> N
         return [found[1]] if found else None
 
     found = whole([row], solve=solve)
-    scores = {name: found[name]["score"] for name in ("first_1k", "last_1k", "first_half")}
-    assert scores == {"first_1k": 0.0, "last_1k": 100.0, "first_half": 0.0}, "an error is no answer, and counts"
-    assert {name: found[name].get("found") for name in scores} == {
-        "first_1k": 0.0,
-        "last_1k": None,
-        "first_half": 0.0,
-    }, "words are looked for where the oracle could not read the part"
+    figures = {name: (found[name]["score"], found[name].get("found")) for name in ("first_1k", "last_1k", "first_half")}
+    # An error is no answer and counts; words are looked for where the oracle could not read the part.
+    assert figures == {"first_1k": (0.0, 0.0), "last_1k": (100.0, None), "first_half": (0.0, 0.0)}
     head, tail = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
     for prompt in given:
         assert prompt.startswith(head) and prompt.endswith(tail)
@@ -695,15 +523,9 @@ def test_a_share_of_the_context_may_give_its_share_of_the_answers() -> None:
     assert limits.score("closed_book", 10, 0, 0, 4) == 50.0 and limits.within(100, 3) == 100.0
     assert limits.within(10, 10) == 30.0, "by luck three of ten are right in 7 of 100 tables, four in 1"
     assert limits.within(10, 25) == 24.0, "six of 25 are right in 3 of 100 tables, seven in 1"
-    assert (
-        limits.found("last_1k", 30, 0, 10**9) == pytest.approx(55, abs=0.1)
-        and limits.found("majority", 0, 0, 9) is None
-    )
-
-
-def test_a_figure_that_equals_its_rounded_limit_is_not_above_it() -> None:
-    """15 of 18 are within the limit of 15 / 18, which is written as 83.3."""
-    for right, above in ((15, False), (16, True)):
+    assert limits.found("last_1k", 30, 0, 10**9) == pytest.approx(55, abs=0.1)
+    assert limits.found("majority", 0, 0, 9) is None
+    for right, above in ((15, False), (16, True)):  # the limit of 15 / 18 is written as 83.3
         found = {"score": round(100 * right / 18, 2)}
         assert ("above" in measures._limits("gold_rank", found, 10, 0, 18)) == above
 
@@ -735,107 +557,53 @@ def test_rows_of_one_question_are_one_question() -> None:
 # --------------------------------------------------------------------------------------- what is said of all lengths
 
 
-def shown_at(questions: int, score: float, limit: float, **more: Any) -> dict[str, Any]:
-    mark = {"above": True} if score > limit else {}
-    return {"questions": questions, "majority": {"score": score, "limit": limit, **mark, **more}}
-
-
 def test_the_worst_length_of_enough_questions_speaks() -> None:
-    task = {"4k": shown_at(50, 30, 25), "16k": shown_at(20, 40, 28), "128k": shown_at(3, 100, 60)}
+    def at(questions: int, score: float, limit: float) -> dict[str, Any]:
+        mark = {"above": True} if score > limit else {}
+        return {"questions": questions, "majority": {"score": score, "limit": limit, **mark}}
+
+    task, other = {"4k": at(50, 30, 25), "16k": at(20, 40, 28), "128k": at(3, 100, 60)}, {"4k": at(50, 20, 25)}
     found = release_shortcuts.worst_figures(task)["majority"]
     assert (found.length, found.figure, found.limit, found.above) == ("16k", 40, 28, 2)
-    few = release_shortcuts.worst_figures({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
+    assert release_shortcuts.cell(found) == "40 / 28 ⚠" and release_shortcuts.cell(None) == "-"
+    few = release_shortcuts.worst_figures({"64k": at(2, 10, 60), "128k": at(4, 100, 60)})["majority"]
     assert (few.length, few.above) == ("128k", 1), "of a task without such the length of most"
-    assert (
-        release_shortcuts.worst_figures({}) == {}
-        and release_shortcuts.cell(None) == "-"
-        and release_shortcuts.cell(found) == "40 / 28 ⚠"
-    )
-    measured = {"helmet": {"nq": task, "other": {"4k": shown_at(50, 20, 25)}}}
+    measured = {"helmet": {"nq": task, "other": other}}
     assert release_shortcuts.lines(measured) == [
         "helmet/nq: majority 40 %, limit 28 % at 16k (lengths above: 2)",
         "shortcuts above their limits: 1, of 1 tasks",
     ]
-    assert release_shortcuts.lines({"helmet": {"other": {"4k": shown_at(50, 20, 25)}}}) == [
-        "no shortcut above its limit"
-    ]
+    assert release_shortcuts.lines({"helmet": {"other": other}}) == ["no shortcut above its limit"]
     assert release_shortcuts.table(measured)[-1].startswith("| helmet/other | - | 20 / 25 |")
-
-
-def test_what_was_read_is_held_to_its_own_limit() -> None:
-    figures = shown_at(50, 5, 25, found=90.0, found_limit=60.0) | {"rows": 50}
-    figures["majority"]["above"] = True
-    found = release_shortcuts.worst_figures({"4k": figures})["majority"]
-    assert (found.kind, found.figure) == ("found", 90.0) and release_shortcuts.cell(found) == "(90 / 60) ⚠"
-    assert (
-        release_shortcuts.lines({"s": {"t": {"4k": figures}}})[0]
-        == "s/t: majority reads the answer in 90 %, limit 60 % at 4k"
-    )
-
-
-def test_no_cheat_reads_gold_spans_or_answers() -> None:
-    """Whatever a row says of its evidence and its own answer, each cheat says the same."""
-    rows = [story("Rufus", 60, "What was the miller's dog called?", "g0"), numbered("7351004", "g0", ["1897"])]
-    rows += [made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict"), shots("wolf", "animal", "g0")]
-    for row in rows:
-        known = TableStats(WORDS, {"g0": row["answers"][:1], "g1": ["1234567"], "g2": ["plant"]})
-        blind = {
-            **row,
-            "answers": ["something else"],
-            "answer_groups": None,
-            "answer_index": None,
-            "depth": None,
-            "metadata": "{}",
-        }
-        blind["spans"] = [
-            {**span, "kind": "distractor" if span["kind"] == "gold" else span["kind"]} for span in row["spans"]
-        ]
-        if row["spans"] and row["num_segments"] == 101:  # of a document: the evidence is not marked at all
-            blind["spans"] = []
-        unknown = replace(known, answers={**known.answers, "g0": ["something else"]})
-        for name, cheat in baselines.CHEATS.items():
-            assert cheat(RowView(row), known) == cheat(RowView(blind), unknown), name
-
-
-def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> None:
-    def table(task: str, length: str, rows: int, **more: Any) -> Table:
-        return Table("s", task, length, "test", rows, **more)
-
-    long, only = [table("a", "4k", 50), table("a", "64k", 10)], [table("b", "64k", 2), table("b", "128k", 4)]
-    others = [table("a", "0k", 50), table("a", "128k", 5), table("a", "1M", 50), table("c", "4k", 9, of_output=True)]
-    assert measure_tables.measured_tables([*long, *only, *others]) == [*long, only[1]]
-    assert [measure_tables.most_rows(table("a", length, 500)) for length in ("4k", "16k", "32k", "128k")] == [
-        50,
-        18,
-        10,
-        10,
-    ]
+    read = at(50, 5, 25)["majority"] | {"found": 90.0, "found_limit": 60.0, "above": True}
+    found = release_shortcuts.worst_figures({"4k": {"questions": 50, "rows": 50, "majority": read}})["majority"]
+    assert (found.kind, found.figure) == ("found", 90.0), "what was read is held to its own limit"
+    assert release_shortcuts.cell(found) == "(90 / 60) ⚠"
 
 
 # ------------------------------------------------------------------------------------------------ tables, release
 
 
 def test_lengths_up_to_128k_and_50_rows_by_group() -> None:
-    assert [measure_tables.is_measured(b) for b in ("0k", "natural", "0-4k", "8k+", "4k", "128k")] == [
-        False,
-        *[True] * 5,
-    ]
-    assert not measure_tables.is_measured("256k") and not measure_tables.is_measured("1M")
+    def table(task: str, length: str, rows: int, **more: Any) -> Table:
+        return Table("s", task, length, "test", rows, **more)
+
+    long, only = [table("a", "4k", 50), table("a", "64k", 10)], [table("b", "64k", 2), table("b", "128k", 4)]
+    others = [table("a", "0k", 50), table("a", "128k", 5), table("a", "1M", 50), table("c", "4k", 9, of_output=True)]
+    found = measure_tables.measured_tables([*long, *only, *others])
+    assert found == [*long, only[1]], "lengths of few rows where there are no others"
+    most = [measure_tables.most_rows(table("a", length, 500)) for length in ("4k", "16k", "32k", "128k")]
+    assert most == [50, 18, 10, 10]
     rows = [{"id": f"q{i}-d{d}", "group_id": f"q{i}"} for i in range(40) for d in range(3)]
     ids = measure_tables.chosen(rows)
     assert len(ids) == 48 < measure_tables.ROWS and ids == measure_tables.chosen(rows[::-1])
-    groups = sorted(
-        {one.split("-")[0] for one in ids}, key=lambda group: sum(one.startswith(f"{group}-") for one in ids)
-    )
+    groups = sorted({one.split("-")[0] for one in ids})
     assert len(groups) == 16, "whole groups alone"
     fewer = [row for row in rows if row["group_id"] not in groups[:3]]  # a longer length, where some are missing
     assert {one for one in ids if one.split("-")[0] in groups[3:]} <= measure_tables.chosen(fewer)
     first = measure_tables.one_of_each(rows, 20)
-    assert (
-        len(first) == 20
-        and len(measure_tables.one_of_each(rows)) == 40
-        and first == measure_tables.one_of_each(rows[::-1], 20)
-    )
+    assert len(first) == 20 and len(measure_tables.one_of_each(rows)) == 40
+    assert first == measure_tables.one_of_each(rows[::-1], 20)
     assert {one.split("-")[0] for one in first} >= set(groups), "the same questions, and more"
     assert {one.split("-")[1] for one in first} == {"d0", "d1", "d2"}, "one of its rows, not always the same"
     single = [{"id": f"q{i}", "group_id": f"q{i}"} for i in range(60)]
@@ -872,72 +640,48 @@ def test_report_output_and_card_of_every_suite(
     said = release_shortcuts.lines(found)
     marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in release_shortcuts.over_limit(found))
     assert page.count(": baselines\n") == len(found), "a table for each suite"
-    assert said[-1].startswith("shortcuts above their limits: " if marked else "no shortcut above its limit")
     assert section.count(" ⚠ |") == len(said) - 1 and all(f"{task} (" in card for task in marked)
-    judged = [
-        1
-        for by_task in found.values()
-        for figures in by_task.values()
-        if release_shortcuts.most_questions(figures) >= 5
-    ]
-    assert (f"limits at {len(marked)} of the {len(judged)} tasks with limits.**" in card) == bool(marked)
 
-    monkeypatch.setenv("HAYMAKER_WORKERS", "2")
     files, version = json.loads((mine.reports / "validate.json").read_text())["files"], tiny.version_of("validate")
+    every, some = measure_tables.measured_tables, ("narrativeqa", "vt")
+    few_of = {suite: {task: by_task[task] for task in some if task in by_task} for suite, by_task in found.items()}
+    monkeypatch.setattr(measure_tables, "measured_tables", lambda all_: [t for t in every(all_) if t.task in some])
+    monkeypatch.setenv("HAYMAKER_WORKERS", "2")
     kept: list[set[tuple[str, int]]] = [set()]
     for number in (version, version, version + 1):
-        assert measure_tables.measured(mine, files, number) == found, "any number of workers"
+        assert measure_tables.measured(mine, files, number) == few_of, "any number of workers"
         kept.append({(str(path), path.stat().st_mtime_ns) for path in mine.work.glob("shortcuts/tiny/**/done.json")})
     assert kept[1] == kept[2] and not kept[2] & kept[3], "measured again with another version alone"
 
 
-def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path) -> None:
-    """One file of all rows, or two with the rows from last to first."""
+def test_files_and_their_order_change_nothing_and_every_row_is_needed(finished: Project, tmp_path: Path) -> None:
+    """One file of all rows, or two with the rows from last to first; of missing rows every figure would be nothing."""
     mine = tiny.copy(finished.root, tmp_path / "mine")
     table = next(t for s in mine.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
     sent = measure_tables._sent(mine, table)
     before = measure_tables.of_table(sent, tmp_path)
     [file] = (mine.release / "data/helmet/narrativeqa" / table.length).glob("*.parquet")
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()][::-1]
+
+    def write(*parts: list[Row]) -> None:
+        for number, part in enumerate(parts):
+            with open_writer(file.parent / f"test-{number:05d}-of-{len(parts):05d}.parquet", 1) as writer:
+                writer.write_table(pa.Table.from_pylist(part, schema=arrow_schema()))
+
     file.unlink()
-    for number, part in enumerate((rows[:3], rows[3:])):
-        with open_writer(file.parent / f"test-{number:05d}-of-00002.parquet", 1) as writer:
-            writer.write_table(pa.Table.from_pylist(part, schema=arrow_schema()))
+    write(rows[:3], rows[3:])
     assert measure_tables.of_table(sent, tmp_path) == before and before["rows"] == table.rows == len(rows)
-    assert Table(*sent["table"]) == table
-
-
-def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path) -> None:
-    """Of another folder, or of a file without rows, every figure would be nothing and every shortcut closed."""
-    table = next(t for s in finished.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
-    empty = tmp_path / "rows/helmet/narrativeqa" / table.length
-    empty.mkdir(parents=True)
-    with open_writer(empty / "test-00000-of-00001.parquet", 1) as writer:
-        writer.write_table(pa.Table.from_pylist([], schema=arrow_schema()))
-    for place in (tmp_path, tmp_path / "rows"):
-        sent = measure_tables._sent(finished, table) | {"rows": place}
+    for path in file.parent.iterdir():
+        path.unlink()
+    for written in ((), ([],)):  # no file, or one without rows
+        write(*written)
         with refused(ReleaseError, "", 0, table.rows):
             measure_tables.of_table(sent, tmp_path)
 
 
 def test_rows_that_are_not_verified_are_not_measured(finished: Project, tmp_path: Path) -> None:
     mine = tiny.copy(finished.root, tmp_path / "mine")
-    file = mine.release / "data/helmet/narrativeqa/4k/test-00000-of-00001.parquet"
-    rows = [row for group in read_row_groups(file) for row in group.to_pylist()]
-    rows[0]["unused_tokens"] += 1
-    with open_writer(file, 1) as writer:
-        writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
-    bless(file)
+    change(mine.release / "data/helmet/narrativeqa/4k/test-00000-of-00001.parquet", unused_wrong)
     with refused(CheckFailed, "validate.json", 1, "BUDGET"):
         stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
-
-
-def test_codes_and_odd_lines_of_a_chinese_text() -> None:
-    plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
-    text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
-    assert outliers.codes(text) == ["1234567", "7654321"]
-    assert outliers.odd_one(WordIndex(text)) == "银色灯塔的特别编号是1234567"
-    assert {len(unit.text) for unit in context_reader.packed(WordIndex(f"{plain} " * 12))} == {116}, (
-        "nine sentences of eleven characters, and their marks"
-    )

@@ -9,11 +9,11 @@ from itertools import islice, pairwise
 from math import log
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers.counting import Tokenizer
-from haymaker.core.text.strings import PART, SPACELESS, WORD, is_spaceless
+from haymaker.core.text.strings import SPACELESS, WORD, is_spaceless
 from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts import context_reader, lengths, outliers, sentences
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
@@ -62,20 +62,18 @@ def most(words: int, tokens: int, count: Callable[[int], int]) -> int:
 
 
 @given(TEXTS)
+@example("ab cd ef gh. cd ab gh ef. gh ef ab cd. ef gh cd ab. Bits of all: ab ef ab ef.")
+@example("ab cd ef gh. cd ab gh ef. gh ef ab cd. ef gh cd ab. ")  # of equally odd ones the first
 def test_the_odd_one_is_that_of_the_rule(text: str) -> None:
     assert outliers.odd_one(WordIndex(text)) == odd_one(text)
-
-
-def test_of_equally_odd_sentences_the_first_is_taken() -> None:
-    text = "ab cd ef gh. cd ab gh ef. gh ef ab cd. ef gh cd ab. Bits of all: ab ef ab ef."
-    assert outliers.odd_one(WordIndex(text)) == odd_one(text) == "Bits of all: ab ef ab ef."
-    assert outliers.odd_one(WordIndex(text.partition("Bits")[0])) == "ab cd ef gh"
 
 
 @given(TEXTS, st.integers(1, 4))
 def test_a_text_is_packed_by_the_rule(text: str, times: int) -> None:
     text *= times * 10
-    assert [unit.text for unit in context_reader.packed(WordIndex(text))] == packed(text)
+    units = context_reader.packed(WordIndex(text), 7)
+    assert [unit.text for unit in units] == packed(text)
+    assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
 
 
 @given(TEXTS)
@@ -96,21 +94,8 @@ def test_the_nearest_piece_is_the_first_of_all_ranked(text: str, times: int, que
     assert (None if place is None else units[place]) == context_reader.nearest(units, question)
 
 
-@given(TEXTS, st.integers(0, 200))
-def test_the_end_of_the_last_sentence_is_that_of_the_whole_window(text: str, at: int) -> None:
-    text, at = text * 20, min(at * 7, len(text) * 20)
-    near = max(0, at - 4000)
-    found = [cut.start() for cut in sentences.ENDS.finditer(text, near, at + 1)]
-    assert context_reader.whole_until(text, at, [], 0) == (found[-1] if found and found[-1] > 0 else at)
-
-
-@given(TEXTS)
-def test_codes_are_those_of_the_pattern(text: str) -> None:
-    assert [*outliers._codes(text)] == re.findall(rf"{PART}*\d(?:{PART}|-)*", text)
-
-
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(text=TEXTS, tokens=st.integers(1, 60))
 def test_as_many_words_fit_as_when_all_is_counted_each_time(name: str, text: str, tokens: int) -> None:
     tokenizer: Tokenizer = get(name)
@@ -126,17 +111,9 @@ def test_as_many_words_fit_as_when_all_is_counted_each_time(name: str, text: str
     stops = [word.end() for word in islice(SHOWN.finditer(text), tokens)]
     fits = most(len(stops), tokens, lambda words: tokenizer.count(text[: stops[words - 1]]))
     assert lengths.first_end(WordIndex(text), tokenizer, tokens) == (stops[fits - 1] if fits else 0)
-
-
-@pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=30)
-@given(text=TEXTS, tokens=st.integers(1, 300))
-def test_first_words_are_counted_as_a_whole_would_be(name: str, text: str, tokens: int) -> None:
-    tokenizer: Tokenizer = get(name)
     said = lengths.first_words(text, tokenizer, tokens)
     assert tokenizer.count(said) <= tokens
+    words, shown = text.split(), len(said.split())
     if not is_spaceless(text):
-        words = text.split()
-        assert said.split() == words[: len(said.split())]
-        if len(said.split()) < len(words):
-            assert tokenizer.count(" ".join(words[: len(said.split()) + 1])) > tokens
+        assert said.split() == words[:shown]
+        assert shown == len(words) or tokenizer.count(" ".join(words[: shown + 1])) > tokens

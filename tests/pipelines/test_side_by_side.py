@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 import yaml
 
-from haymaker.core.rng import Stream
+from pipelines.project import Project
+from pipelines.run import runner
 from tests.extras import Once
 from tests.pipelines import tiny
 from tests.pipelines.test_dvc import Result, dvc, looks
@@ -71,7 +68,8 @@ def choose(root: Path, name: str) -> Result:
     return done
 
 
-def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:
+@pytest.mark.slow
+def test_back(first: tuple[Path, Result], mine: Path) -> None:
     assert of(mine, "tiny") == of(first[0], "tiny"), "the build of another release"
     other = state(mine)
     choose(mine, "tiny")
@@ -80,18 +78,17 @@ def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:
     assert {place: back[place] for place in SHARED} == {place: tiny.digests(first[0], place) for place in SHARED}
     assert (back["tiny"], back["other"]) == (other["tiny"], other["other"])
     assert dvc(mine, "status").stdout.strip() == "Data and pipelines are up to date."
-    choose(mine, "other")
-    assert state(mine) == other
 
 
 @pytest.mark.slow
-def test_a_release_that_dvc_checkout_removed_comes_back(mine: Path) -> None:
+def test_forth_and_after_dvc_checkout_removed_a_release(mine: Path) -> None:
+    wanted = {"other": state(mine)}
     choose(mine, "tiny")
-    wanted = state(mine)
+    wanted["tiny"] = state(mine)
     dvc(mine, "checkout")
-    choose(mine, "other")
-    choose(mine, "tiny")
-    assert state(mine) == wanted
+    for name in ("other", "tiny"):
+        choose(mine, name)
+        assert state(mine) == wanted[name]
 
 
 @pytest.mark.slow
@@ -107,35 +104,26 @@ def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str
     assert of(mine, "other")["releases"] == before
 
 
-def killed(root: Path, name: str, after_s: float) -> bool:
-    """Whether a run that chooses a release was killed, with all that it started."""
-    command = [sys.executable, "-m", "haymaker.cli.main", "run", name]
-    process = subprocess.Popen(
-        command, cwd=root, env=tiny.environment(), stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    end = time.monotonic() + after_s
-    while time.monotonic() < end and process.poll() is None:
-        time.sleep(0.005)
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    return process.wait() == -signal.SIGKILL
-
-
-@pytest.mark.slow
-def test_kills_at_any_moment(mine: Path) -> None:
-    """Thirty kills at drawn moments, up to three in a row, to and fro; then each release is what it was."""
-    draw, wanted = Stream(20, "kills"), {"other": state(mine)}
-    choose(mine, "tiny")
-    wanted["tiny"], hits = state(mine), 0
-    while hits < 30:
-        for _ in range(1 + draw.below(3)):
-            hits += killed(mine, draw.choice(("tiny", "other")), draw.below(8000) / 1000)
-        name = draw.choice(("tiny", "other"))
-        choose(mine, name)
-        assert state(mine) == wanted[name]
-
-
-def test_same_name_and_version_of_other_parameters_is_said(mine: Path) -> None:
-    other = OTHER | {"release": OTHER["release"] | {"seed": 8}}
-    (mine / "params.yaml").write_text(yaml.safe_dump(other), encoding="utf-8")
-    assert "other 0.1.0 exists already, built with other parameters or code" in tiny.haymaker(mine, "run").stderr
+def test_stages_of_another_release_and_back_change_nothing(
+    built_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And a release of the same name and version that has other parameters is said to be replaced."""
+    mine = tiny.copy(built_root, tmp_path / "mine")
+    before, text = of(mine.root, "tiny"), (mine.root / "params.yaml").read_bytes()
+    (mine.root / "params.yaml").write_text(yaml.safe_dump(OTHER), encoding="utf-8")
+    tiny.run(mine)
+    assert of(mine.root, "tiny") == before
+    other = of(mine.root, "other")
+    assert len(other["releases"]) > 4
+    (mine.root / "params.yaml").write_bytes(text)
+    tiny.run(mine)
+    assert {place: of(mine.root, "tiny")[place] for place in ("releases", "reports")} == {
+        place: before[place] for place in ("releases", "reports")
+    }
+    assert of(mine.root, "other") == other
+    capsys.readouterr()
+    runner._say_replaced(Project(mine.root))
+    assert capsys.readouterr().err == ""
+    tiny.write_params(mine.root, tiny.params(**{"release.seed": 8}))
+    runner._say_replaced(Project(mine.root))
+    assert "tiny 0.1.0 exists already, built with other parameters or code" in capsys.readouterr().err

@@ -23,12 +23,8 @@ def test_sources_are_written_in_parts_and_kept(fresh: Project, tmp_path: Path) -
         kept = fresh.work / f"inputs/sources/{name}-{source.made_by()}/store"
         assert all(path.samefile(fresh.data / "raw" / name / path.relative_to(kept)) for path in kept.rglob("*.txt"))
     assert not list(fresh.work.glob("simulated/*/*")), "parts of finished sources are removed"
-
-
-def test_a_source_of_other_options_is_written_beside_it(fresh: Project) -> None:
-    tiny.run(fresh, "download")
     before = {path.name: path.stat().st_mtime_ns for path in fresh.work.glob("inputs/sources/*")}
     tiny.write_params(fresh.root, tiny.params(**{"sources.novels.seed": 4}))
-    tiny.run(Project(fresh.root), "download")
+    tiny.run(fresh, "download")
     after = {path.name: path.stat().st_mtime_ns for path in fresh.work.glob("inputs/sources/*")}
-    assert before.items() <= after.items() and len(after) == len(before) + 1
+    assert before.items() <= after.items() and len(after) == len(before) + 1, "other options are written beside it"

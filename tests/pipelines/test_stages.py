@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -91,22 +92,15 @@ def test_first_and_last_record_at_0k(
     assert row["id"] == f"babilong-{task}-0k-{task}-{split}-{row_id}"
     assert (row["answers"], row["question"], row["prompt_tokens"]) == ([answer], question, tokens)
     assert [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "support"] == support
-    assert (row["length_tokens"], row["unused_tokens"], row["background_corpus"], row["doc_ids"]) == (
-        None,
-        None,
-        None,
-        [],
-    )
+    assert all(row[column] is None for column in ("length_tokens", "unused_tokens", "background_corpus"))
+    assert row["doc_ids"] == []
     assert row["prompt"].endswith(f"\n</text>\n\nQuestion: {question}\nAnswer:")
     assert row["prompt"][row["answer_prefix_start"] :] == "Answer:"
     assert sha256(row["prompt"].encode()).hexdigest()[:16] == prompt
 
 
-def test_every_file_has_the_one_schema_and_every_field_a_note(built: Project) -> None:
-    assert list(FIELD_NOTES) and set(FIELD_NOTES) == set(arrow_schema().names)
-    for path in (built.release / "data").rglob("*.parquet"):
-        for table in read_row_groups(path):
-            assert table.schema == arrow_schema()
+def test_every_field_has_a_note() -> None:
+    assert set(FIELD_NOTES) == set(arrow_schema().names)
 
 
 # ------------------------------------------------------------------------------------------------ golden digests
@@ -160,15 +154,6 @@ def test_a_task_of_another_version_is_another_number_for_dvc_to_watch() -> None:
     tiny.hold_golden(GOLDEN, "generate", raised, "tests/pipelines/test_stages.py")
 
 
-def test_every_release_is_sound() -> None:
-    project = Project(tiny.ROOT)
-    assert {"demo", "full", "mirror"} <= set(project.releases())
-    for name in project.releases():
-        assert set(project.with_release(name).params.suites) <= set(SUITES)
-    for name in ("demo", "full", "mirror"):
-        assert {"babilong", "helmet", "synthetic"} <= set(project.with_release(name).params.suites)
-
-
 # --------------------------------------------------------------------------------------------------------- stages
 
 
@@ -193,14 +178,11 @@ def test_stale_files_of_an_earlier_build_go(mine: Project) -> None:
 
 
 def test_no_place_time_or_host_in_any_output(built: Project) -> None:
-    import socket
-
-    banned = [str(built.root).encode(), str(Path.home()).encode() + b"/", socket.gethostname().encode()]
+    banned = [word.encode() for word in (str(built.root), f"{Path.home()}/", socket.gethostname()) if len(word) > 3]
     for folder in ("raw", "corpora", "tokenizers", "releases", "reports", "counts"):
         for path in (built.data / folder).rglob("*"):
             if path.is_file() and path.suffix != ".parquet":
                 content = path.read_bytes()
-                assert not any(word in content for word in banned if len(word) > 3), path
-    for name, task, length in (("qa1", "qa1", "16k"), ("grid", "qa1_grid", "4k")):
-        row = json.dumps({k: v for k, v in rows_of(built, task, length)[0].items() if k != "prompt"}).encode()
-        assert not any(word in row for word in banned if len(word) > 3), name
+                assert not any(word in content for word in banned), path
+    row = json.dumps({k: v for k, v in rows_of(built, "qa1_grid", "4k")[0].items() if k != "prompt"}).encode()
+    assert not any(word in row for word in banned)

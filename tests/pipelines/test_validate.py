@@ -74,43 +74,37 @@ def facts_of(row: Row) -> list[dict[str, Any]]:
     return [s for s in row["spans"] if s["kind"] in ("fact", "support")]
 
 
-def one_token_more(rows: Rows) -> None:
-    rows[1]["prompt_tokens"] += 1
-    rows[1]["unused_tokens"] -= 1
+def put(**values: Any) -> Callable[[Rows], None]:
+    """Set columns of the second row."""
+    return lambda rows: rows[1].update(values)
 
 
-def unused_wrong(rows: Rows) -> None:
-    rows[1]["unused_tokens"] += 1
+def add(**amounts: int) -> Callable[[Rows], None]:
+    """Add to columns of the second row."""
+    return lambda rows: rows[1].update({name: rows[1][name] + amount for name, amount in amounts.items()})
+
+
+unused_wrong = add(unused_tokens=1)
 
 
 def over_budget(rows: Rows) -> None:
-    row = rows[1]
-    row["reserved_template_tokens"] += row["unused_tokens"] + 1
-    row["unused_tokens"] = -1
-
-
-def length_renamed(rows: Rows) -> None:
-    rows[1]["length"] = "2k"
+    add(reserved_template_tokens=rows[1]["unused_tokens"] + 1)(rows)
+    put(unused_tokens=-1)(rows)
 
 
 def words_wrong(rows: Rows) -> None:
     rows[1]["token_counts"][0]["tokens"] += 1
 
 
-def half_empty(rows: Rows) -> None:
-    rows[1]["prompt_tokens"] -= 600
-    rows[1]["unused_tokens"] += 600
+def support_unmarked(rows: Rows) -> None:
+    for span in facts_of(rows[1]):
+        span["kind"] = "fact"
 
 
 def span_moved(rows: Rows) -> None:
     span = facts_of(rows[1])[0]
     span["start"] += 1
     span["end"] += 1
-
-
-def support_unmarked(rows: Rows) -> None:
-    for span in rows[1]["spans"]:
-        span["kind"] = span["kind"].replace("support", "fact")
 
 
 def fact_deleted(rows: Rows) -> None:
@@ -138,48 +132,31 @@ def answer_changed(rows: Rows) -> None:
     rows[1]["answers"] = [next(c for c in rows[1]["choices"] if c != rows[1]["answers"][0])]
 
 
-def answer_empty(rows: Rows) -> None:
-    rows[1]["answers"] = [""]
-
-
-def answers_gone(rows: Rows) -> None:
-    rows[1]["answers"] = []
-
-
 def question_replaced(rows: Rows) -> None:
     other = next(c for c in ("Mary", "John", "Sandra", "Daniel") if c not in rows[1]["question"])
     rows[1]["prompt"] = re.sub(r"Where is \w+\?(?=\nAnswer:$)", f"Where is {other}?", rows[1]["prompt"])
 
 
-def row_twice(rows: Rows) -> Rows:
-    return [*rows[:-1], rows[0]]
-
-
-def same_question_other_id(rows: Rows) -> Rows:
-    return [*rows[:-1], rows[0] | {"id": "another"}]
-
-
 @pytest.mark.parametrize(
     ("edit", "check", "words"),
     [
-        (one_token_more, "BUDGET", r"counts \d+, the stored count is \d+"),
+        (add(prompt_tokens=1, unused_tokens=-1), "BUDGET", r"counts \d+, the stored count is \d+"),
         (unused_wrong, "BUDGET", "parts add up to 4097, not 4096"),
         (over_budget, "BUDGET", "over budget by 1 tokens"),
-        (length_renamed, "BUDGET", "length 2k does not match length_tokens 4096"),
+        (put(length="2k"), "BUDGET", "length 2k does not match length_tokens 4096"),
         (words_wrong, "BUDGET", "words counts"),
-        (half_empty, "FILL", "filled to 85"),
+        (add(prompt_tokens=-600, unused_tokens=600), "FILL", "filled to 85"),
         (span_moved, "VERBATIM", "the facts are not at their spans in order"),
         (support_unmarked, "VERBATIM", "supporting facts are not marked as supporting"),
         (fact_deleted, "VERBATIM", "the facts are not at their spans in order"),
         (sentences_swapped, "VERBATIM", "does not match its background"),
         (answer_changed, "ORACLE", r"returns \['\w+'\], the stored answers are \['\w+'\]"),
         (question_replaced, "ORACLE", ""),
-        (answer_empty, "STRICT", "babilong@strict cannot score it: it has no answers"),
-        (answers_gone, "STRICT", "babilong@official cannot score it: it has no answers"),
-        (row_twice, "UNIQUE", "id appears twice"),
-        (same_question_other_id, "UNIQUE", "same facts and question as"),
+        (put(answers=[""]), "STRICT", "babilong@strict cannot score it: it has no answers"),
+        (put(answers=[]), "STRICT", "babilong@official cannot score it: it has no answers"),
+        (lambda rows: [*rows[:-1], rows[0]], "UNIQUE", "id appears twice"),
+        (lambda rows: [*rows[:-1], rows[0] | {"id": "another"}], "UNIQUE", "same facts and question as"),
     ],
-    ids=lambda value: getattr(value, "__name__", None),
 )
 def test_a_damaged_row_is_found(mine: Project, edit: Callable[[Rows], Rows | None], check: str, words: str) -> None:
     change(path_of(mine, "qa1", "4k"), edit)
@@ -210,12 +187,6 @@ def test_a_test_book_in_train_is_found(mine: Project) -> None:
     assert "APART: novel-000001: background document in test and train" in failures
 
 
-def test_a_row_too_few_is_found(mine: Project) -> None:
-    change(path_of(mine, "qa2", "0k"), lambda rows: rows[:-1])
-    with refused(ReleaseError, "data/releases/tiny/data/babilong/qa2/0k/test", 7, 8):
-        stages.run(mine, "validate")
-
-
 def test_a_longer_context_must_hold_the_shorter() -> None:
     findings = Findings()
     findings.ranges["kept"] = {"4k": [["a", 2, 40], ["b", 0, 9]], "1k": [["a", 3, 9], ["a", 10, 11]]}
@@ -228,10 +199,10 @@ def test_a_longer_context_must_hold_the_shorter() -> None:
 
 
 def test_units_by_name_must_come_in_order_too() -> None:
-    """Short names as they stand, long ones and those with a line break as digits; what looks like a join of others is none of them."""
+    """Short names as they stand, long ones and those with a line break as digits."""
     units = ["a", "b", "a", "a much longer text that nobody keeps", "two\nlines", "c"]
     for kept, wrong in (
-        (units[1:], [*units[::-1]]),
+        (units[1:], units[::-1]),
         (["a", "c"], ["c", "a"]),
         (units[3:5], ["two", "lines"]),
         ([], ["d"]),
@@ -247,42 +218,37 @@ def test_units_by_name_must_come_in_order_too() -> None:
 # ----------------------------------------------------------------------------------------------------- whole files
 
 
-def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
+def test_a_truncated_file_another_schema_and_a_row_too_few_are_one_clear_line(mine: Project) -> None:
     path = path_of(mine, "qa1", "4k")
-    path.write_bytes(path.read_bytes()[:-1000])
+    table, data = pq.read_table(path), path.read_bytes()
+    path.write_bytes(data[:-1000])
     with refused(ReleaseError, "4k/test-00000-of-00001.parquet", "changed"):
         stages.run(mine, "validate")
     bless(path)
     where = "data/releases/tiny/data/babilong/qa1/4k/test-00000-of-00001.parquet"
     tiny.one_line(tiny.called(mine.root, "dev", "stage", "validate"), where, "damaged")
-
-
-def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
-    change(path_of(mine, "qa1", "4k"), answer_changed)
-    (mine.reports / "validate.json").unlink()
-    where = "data/reports/tiny/validate.json"
-    tiny.one_line(tiny.called(mine.root, "dev", "stage", "validate"), where, 1, "ORACLE: babilong-qa1-4k-", code=1)
-    assert report(mine)["failures"] == 1
-    kept = [path.name for path in (mine.work / "validate" / "tiny").iterdir()]
-    assert kept, "files that passed are not checked again"
-    assert not [name for name in kept if name.startswith("babilong-qa1-4k-test")], "the next run checks the file again"
+    at = table.schema.get_field_index("prompt_tokens")
+    pq.write_table(table.set_column(at, "prompt_tokens", table["prompt_tokens"].cast(pa.int64())), path)
+    bless(path)
+    with refused(ReleaseError, path.name, "schema"):
+        stages.run(mine, "validate")
+    path.write_bytes(data)
+    change(path_of(mine, "qa2", "0k"), lambda rows: rows[:-1])
+    with refused(ReleaseError, "data/releases/tiny/data/babilong/qa2/0k/test", 7, 8):
+        stages.run(mine, "validate")
 
 
 def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project) -> None:
     path = path_of(mine, "qa1", "1k")
     before, good = pq.read_table(path), path.read_bytes()
-    payload = {
-        "params": mine.params.model_dump_json(),
-        "data": mine.data,
-        "file": path.relative_to(mine.release / "data").as_posix(),
-        "sha256": None,
-    }
+    file = path.relative_to(mine.release / "data").as_posix()
+    payload = {"params": mine.params.model_dump_json(), "data": mine.data, "file": file, "sha256": None}
     clean = check_file(payload, mine.root)["file"]
-    for at in range(1, len(good), len(good) // 30):
+    for at in range(1, len(good), len(good) // 20):
         raw = bytearray(good)
         raw[at] ^= 0x10
         path.write_bytes(raw)
-        with refused(ReleaseError, payload["file"], "changed"):
+        with refused(ReleaseError, file, "changed"):
             check_file(payload | {"sha256": clean["sha256"]}, mine.root)
         try:  # without the checksum of the build: readable only if nothing, or something that is seen, has changed
             after = check_file(payload, mine.root)
@@ -291,16 +257,6 @@ def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project) -> None:
             continue
         if not after["failed"] and after["file"]["logical_digest"] == clean["logical_digest"]:
             assert pq.read_table(path).equals(before), at
-
-
-def test_another_schema_is_refused(mine: Project) -> None:
-    path = path_of(mine, "qa1", "4k")
-    table = pq.read_table(path)
-    at = table.schema.get_field_index("prompt_tokens")
-    pq.write_table(table.set_column(at, "prompt_tokens", table["prompt_tokens"].cast(pa.int64())), path)
-    bless(path)
-    with refused(ReleaseError, path.name, "schema"):
-        stages.run(mine, "validate")
 
 
 def test_a_missing_folder_a_missing_part_and_a_folder_too_many(mine: Project) -> None:
@@ -313,11 +269,9 @@ def test_a_missing_folder_a_missing_part_and_a_folder_too_many(mine: Project) ->
     with refused(ReleaseError, "babilong/qa1/4k/train", fix="haymaker run"):
         stages.run(mine, "validate")
     tiny.run(mine, "generate")
-    (mine.release / "data/babilong/qa9/4k").mkdir(parents=True)
-    path_of(mine, "qa9", "4k").write_bytes(path_of(mine, "qa1", "4k").read_bytes())
+    shutil.copytree(folder, mine.release / "data/babilong/qa9/4k")
     with refused(ReleaseError, "babilong/qa9/4k/test"):
         stages.run(mine, "validate")
-    tiny.run(mine, "generate", "validate")
 
 
 def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -> None:
@@ -339,9 +293,6 @@ def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -
     assert checked() == 0
     tiny.write_params(mine.root, tiny.params(**{"validation.recount_sample_per_file": 2}))
     assert checked() == everything
-    number, file = tiny.version_of("validate"), mine.root / "versions.yaml"
-    file.write_text(file.read_text().replace(f"\nvalidate: {number}\n", f"\nvalidate: {number + 1}\n"))
-    assert checked() == everything
     change(path_of(mine, "qa1", "4k"), unused_wrong)
     assert failed(mine)[0] == {"BUDGET": 1}
     tiny.run(mine, "generate")
@@ -350,25 +301,22 @@ def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -
 
 def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:
     """HELMET's and LongBench's narrativeqa over one collection: neither is a copy of the other, nor nested in it."""
-    task = SimpleNamespace(
-        spec=SimpleNamespace(checks=frozenset(Check)),
-        identity=lambda row: row["question"],
-        background=lambda row: row["shown"],
-    )
+    spec = SimpleNamespace(checks=frozenset(Check))
+    task = SimpleNamespace(spec=spec, identity=lambda row: row["question"], background=lambda row: row["shown"])
     suite: Any = SimpleNamespace(task=lambda name: task)
     findings, checks = Findings(), RowChecks(suite, [], lambda row, index: False)
-    row = {"task": "narrativeqa", "length": "64k", "length_tokens": 65536, "split": "test", "group_id": "g", "question": "q",
-           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "order_index": None, "variant": None, "depth": 0.5, "doc_ids": ["d"], "unused_tokens": None}  # fmt: skip
+    row = {"task": "narrativeqa", "split": "test", "group_id": "g", "question": "q", "answers": ["a"], "choices": [],
+           "prompt": "", "spans": [], "depth": 0.5, "doc_ids": ["d"],
+           **dict.fromkeys(("answer_groups", "depth_index", "order_index", "variant", "unused_tokens"))}  # fmt: skip
     for suite_name, first in (("helmet", 9), ("longbench", 0)):
-        shown = [("d", first, first + 5)]
-        checks.remember({**row, "id": f"{suite_name}-64k", "suite": suite_name, "shown": shown}, findings)
-        longer = {**row, "id": f"{suite_name}-1M", "suite": suite_name, "length": "1M", "length_tokens": 10**6}
-        checks.remember({**longer, "shown": [("d", first, first + 6)]}, findings)
+        for more, (length, tokens) in enumerate((("64k", 65536), ("1M", 10**6))):
+            named = {"id": f"{suite_name}-{length}", "suite": suite_name, "length": length, "length_tokens": tokens}
+            checks.remember({**row, **named, "shown": [("d", first, first + 5 + more)]}, findings)
     across(findings)
     assert not findings.failed
 
 
-@pytest.mark.parametrize(("length", "fine"), [(9, True), (12, True), (23, True), (11, False), (15, False)])
+@pytest.mark.parametrize(("length", "fine"), [(9, True), (23, True), (11, False)])
 def test_the_length_of_a_natural_row_counts_answers_without_their_equivalent_forms(length: int, fine: bool) -> None:
     """Two words are asked and four stand in the context; the second date may be given or an equivalent form."""
     answers = accepted(["14 July 1997", "July 14, 1997"], ["subem@strict"])

@@ -4,55 +4,37 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.hub_uploads import UploadHub
-from tests.pipelines import tiny
 from tests.pipelines.hub.publisher import Publisher
 
 TENTHS = range(10)
-QUICK = (2, 6, 9)
+QUICK = (4, 9)
 
 
 @pytest.fixture(scope="module")
-def requests(hub: UploadHub, publish: Publisher, whole: Project) -> int:
+def requests(hub: UploadHub, publish: Publisher, here: Project) -> int:
     """How many requests it takes when nothing happens."""
-    begun = len(hub.log)
-    assert publish(whole.root, "org/whole", "--yes").returncode == 0
-    return len(hub.log) - begun
-
-
-@pytest.fixture(scope="module")
-def whole(built_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    return tiny.copy(built_root, tmp_path_factory.mktemp("project") / "mine")
+    begun = len(hub.requests)
+    assert publish(here.root, "org/whole", "--yes").returncode == 0
+    return len(hub.requests) - begun
 
 
 @pytest.mark.parametrize(
     "tenth", [pytest.param(tenth, marks=[] if tenth in QUICK else pytest.mark.slow) for tenth in TENTHS]
 )
-def test_killed_and_resumed(hub: UploadHub, publish: Publisher, whole: Project, requests: int, tenth: int) -> None:
+def test_killed_and_resumed(hub: UploadHub, publish: Publisher, here: Project, requests: int, tenth: int) -> None:
     repo, at = f"org/killed{tenth}", 3 + (requests - 3) * tenth // max(TENTHS)
-    assert publish.killed_at(at, whole.root, repo, "--yes")
+    assert publish.killed_at(at, here.root, repo, "--yes")
     was_tagged = bool(hub.tags.get(repo))
-    assert publish(whole.root, repo, "--yes").returncode == 0
+    assert publish(here.root, repo, "--yes").returncode == 0
     assert published(hub, repo) == published(hub, "org/whole")
     hold(hub, repo)
     assert was_tagged <= (tenth == max(TENTHS)), "only the last request may tag"
-
-
-@pytest.mark.slow
-def test_killed_again_and_again(hub: UploadHub, publish: Publisher, whole: Project, requests: int) -> None:
-    kills = 0
-    while publish.killed_at(14, whole.root, "org/often", "--yes"):  # uploads of 13 requests are kept
-        kills += 1
-        assert kills < requests
-    assert kills >= 2
-    assert published(hub, "org/often") == published(hub, "org/whole")
-    hold(hub, "org/often")
 
 
 def published(hub: UploadHub, repo: str) -> dict[str, bytes]:
@@ -71,7 +53,7 @@ def hold(hub: UploadHub, repo: str) -> None:
     for commit in history:
         files = set(hub.files(repo, commit.sha))
         assert "README.md" not in files or rows <= files
-    mine = [line for line in hub.log if f"{repo}/" in line or f"{repo}.git" in line]
+    mine = [line for line in hub.requests if f"{repo}/" in line or f"{repo}.git" in line]
     tag = max(i for i, line in enumerate(mine) if "/tag/" in line)
     head = history[-1].sha
     looked = [i for i, line in enumerate(mine) if f"/tree/{head}" in line]

@@ -22,6 +22,7 @@ def test_what_may_not_be_published_is_left_out(
     mine = tiny.copy(mixed.root, tmp_path / "mine")
     done = publish(mine.root, "org/mixed")
     assert done.returncode == 2 and "source letters" in done.stderr and "--allow letters" in done.stderr, done.stderr
+    assert publish(mine.root, "org/mixed", "--allow", "letters").returncode == 0
     done = publish(mine.root, "org/mixed", "--exclude-restricted", "--yes")
     assert done.returncode == 0 and "excluded: tasks built from letters" in done.stderr, done.stderr
     [version] = hub.tags["org/mixed"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -84,10 +83,6 @@ class Browser:
                 told["text"] = "\r"
             self._call("Input.dispatchKeyEvent", type="keyDown", **told)
             self._call("Input.dispatchKeyEvent", type="keyUp", **{k: v for k, v in told.items() if k != "text"})
-
-    def picture(self, path: Path, *, whole: bool = False) -> None:
-        """Write what shows as PNG."""
-        path.write_bytes(base64.b64decode(self._call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]))
 
     def _call(self, method: str, **params: Any) -> dict[str, Any]:
         self._number += 1

@@ -1,9 +1,8 @@
-"""Made-up models with known faults, for pages that must show each fault where it is: `python -m tests.pipelines.page.faulty RELEASE FOLDER`."""
+"""Made-up models with known faults, for pages that must show each fault where it is."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -63,8 +62,3 @@ def write(release: Path, folder: Path) -> list[Path]:
 def _lines(every: list[dict[str, Any]], model: Callable[[Row], dict[str, str]]) -> Iterator[str]:
     for row in every:
         yield json.dumps({"id": row["id"], **model(row)}) + "\n"
-
-
-if __name__ == "__main__":
-    for path in write(Path(sys.argv[1]), Path(sys.argv[2])):
-        print(path)

@@ -83,18 +83,6 @@ def test_the_distractor_that_is_named_is_named_and_marked(browser: Browser, page
     assert "characters left out" in browser.run("document.querySelector('#row > .text:last-child').textContent")
 
 
-def test_the_format_that_is_ignored_is_told_from_nothing_and_from_no_room(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    why = browser.run(WHY % 2)["babilong/qa1_grid"]
-    assert {"empty", "reached the token limit", "wrong format"} <= set(why) and "right" not in why
-    for reason, says in (
-        ("empty", "✗ empty"),
-        ("cut", "✗ reached the token limit: cut at the limit"),
-        ("form", "✗ wrong format: names "),
-    ):
-        assert choose(browser, t="babilong/qa1_grid", m="2", w=reason)[2].startswith(says)
-
-
 def test_keys_lead_through_the_rows(browser: Browser, page: Path) -> None:
     browser.open(page)
     every = count(browser)
@@ -117,8 +105,7 @@ def test_keys_lead_through_the_rows(browser: Browser, page: Path) -> None:
     assert active(browser) != "list"
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [400, 1600])
+@pytest.mark.parametrize(("width", "dark"), [(400, True), (1600, False)])
 def test_it_is_readable(browser: Browser, page: Path, width: int, dark: bool) -> None:
     browser.open(page, width=width, dark=dark)
     choose(browser, t="synthetic/niah_near", m="1")
@@ -128,40 +115,18 @@ def test_it_is_readable(browser: Browser, page: Path, width: int, dark: bool) ->
     assert (background == "rgb(255, 255, 255)") is not dark
 
 
-@pytest.mark.parametrize(("width", "height"), [(400, 800), (1366, 900)])
-@pytest.mark.parametrize("models", [1, 3])
+@pytest.mark.parametrize(("width", "height", "maps"), [(400, 800, 3), (1366, 900, 9)])
 def test_the_first_screen_is_short_and_nothing_sticks_out(
-    browser: Browser, release: Path, outputs: list[Path], tmp_path: Path, width: int, height: int, models: int
+    browser: Browser, page: Path, width: int, height: int, maps: int
 ) -> None:
-    write_report(release, outputs[:models], tmp_path / "page.html", max_rows=100, share=0.85)
-    browser.open(tmp_path / "page.html", width=width, height=height)
-    assert browser.run("[document.documentElement.scrollWidth, document.documentElement.scrollHeight < 3000]") == [
-        width,
-        True,
-    ]
-    maps = (
+    browser.open(page, width=width, height=height)
+    size = browser.run("[document.documentElement.scrollWidth, document.documentElement.scrollHeight < 3000]")
+    assert size == [width, True], "all but the first screen is closed"
+    seen = (
         "[...document.querySelectorAll('#overview .map, #overview .extremes')].filter(each => each.checkVisibility())"
     )
-    shown = browser.run(f"{maps}.map(each => each.getBoundingClientRect().bottom)")
-    assert len(shown) == (9 if models == 3 and width > 400 else 3) and max(shown) <= height
-
-
-def test_a_narrow_screen_shows_the_maps_of_one_model_at_a_time(browser: Browser, page: Path) -> None:
-    browser.open(page, width=400)
-    visible = "[...document.querySelectorAll('.models > article')].map(each => each.checkVisibility())"
-    assert browser.run(visible) == [True, False, False]
-    browser.run("document.getElementById('model-0').focus()")
-    browser.press("ArrowDown")
-    assert browser.run(visible) == [False, True, False]
-    browser.run("document.querySelector('label[for=model-2]').click()")
-    assert browser.run(visible) == [False, False, True]
-
-
-def test_a_suite_opens_its_rows(browser: Browser, page: Path) -> None:
-    browser.open(page)
-    browser.run('document.querySelector(\'#overview a[data-t="synthetic/"][data-b="8k"]\').click()')
-    shown = browser.run("[...document.querySelectorAll('#list li')].map(item => item.firstChild.textContent)")
-    assert shown and all(text.startswith("synthetic/") and ", 8k" in text for text in shown)
+    shown = browser.run(f"{seen}.map(each => each.getBoundingClientRect().bottom)")
+    assert len(shown) == maps and max(shown) <= height
 
 
 OUTSIDE = """[...document.body.querySelectorAll('*')].filter(node => !node.closest('.wide, svg, select, .skip') &&
@@ -182,13 +147,6 @@ def test_wide_tables_scroll_in_their_own_box_and_long_names_break(
     assert browser.run(wider) > 3
 
 
-def test_print_leaves_out_what_is_to_be_clicked(browser: Browser, page: Path) -> None:
-    browser.open(page, media="print")
-    browser.run("document.getElementById('rows').parentElement.open = true")
-    hidden = browser.run("['.skip', '#filters', '#list'].map(name => document.querySelector(name).checkVisibility())")
-    assert hidden == [False, False, False] and browser.run("document.querySelector('#row').checkVisibility()")
-
-
 def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -> None:
     browser.open(page)
     browser.press("/", *"onerror")
@@ -200,16 +158,6 @@ def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -
         and "<U+0000>" in said
     )
     assert browser.run("[document.title, document.scripts.length, document.images.length]") == ["tiny: report", 2, 0]
-
-
-def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: Path) -> None:
-    write_report(release, [], tmp_path / "page.html", max_rows=20, share=0.85)
-    browser.open(tmp_path / "page.html")
-    assert count(browser) == "20 of 20 rows"
-    heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")
-    assert heads[:5] == ["Checks", "Fill", "Depth of the gold", "Balance of answers", "Shortcuts"]
-    assert "Sources and licenses" in heads
-    assert not browser.run("Boolean(document.getElementById('scores'))")
 
 
 def test_nothing_complains_and_nothing_is_fetched(browser: Browser) -> None:

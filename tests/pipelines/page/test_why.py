@@ -16,27 +16,13 @@ def row(*pieces: tuple[str, str], **more: Any) -> dict[str, Any]:
     prompt, spans = "", []
     for number, (kind, text) in enumerate(pieces):
         prompt += _BACKGROUND
-        spans.append(
-            {
-                "start": len(prompt),
-                "end": len(prompt) + len(text),
-                "kind": kind,
-                "ref": f"{kind}:{number}",
-                "title": None,
-                "label": None,
-            }
-        )
+        span = {"start": len(prompt), "end": len(prompt) + len(text), "kind": kind, "ref": f"{kind}:{number}"}
+        spans.append(span | {"title": None, "label": None})
         prompt += text + " "
-    told = {
-        "prompt": prompt,
-        "spans": spans,
-        "answer_groups": None,
-        "question": "Where is Mary?",
-        "choices": None,
-        "answer_index": None,
-        "max_new_tokens": 20,
-    }
-    return told | {"answers": ["bathroom"]} | more
+    told = {"question": "Where is Mary?", "answers": ["bathroom"], "max_new_tokens": 20}
+    return (
+        dict.fromkeys(("answer_groups", "choices", "answer_index")) | told | {"prompt": prompt, "spans": spans} | more
+    )
 
 
 PLACES = row(
@@ -71,24 +57,18 @@ SEVERAL = row(
         (PLACES, "office", "distractor", "fact:0 “John went to the office.”"),
         (PLACES, "Mary is now in the kitchen.", "distractor", "fact:2 “Mary saw a boat near the kitchen.”"),
         (PLACES, "garden", "option", "garden"),
-        (PLACES, "bathroom or kitchen", "distractor", "fact:2 “Mary saw a boat near the kitchen.” and the right answer"),
         (PLACES, "bathroom, kitchen, office", "form", "names 3 of the 4 choices"),
         (PLACES, "It was the BATHROOM!", "form", "contains the right answer in a form that the metric does not accept"),
-        (PLACES, "I could not find where Mary is.", "declined", ""),
         (PLACES, "word " * 20, "cut", "longer than 20 tokens"),
         (PLACES, "<think> Mary went", "cut", "longer than 20 tokens"),
         (PLACES, "banana", "form", "names none of the 4 choices"),
         (NUMBERS, "It is 7770456.", "distractor", "distractor:1 “The number of the dog is 7770456.”"),
         (NUMBERS, "5,550,123", "form", "contains the right answer in a form that the metric does not accept"),
         (NUMBERS, "9990000", "none", ""),
-        (NUMBERS, "rain", "elsewhere", ""),
         (NUMBERS, "the cat", "elsewhere", ""),
-        (PASSAGES, "Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
         (PASSAGES, "in 1911", "gold", "gold:30 “The lighthouse was built by Ana Moro in 1911, of brick.”"),
         (PASSAGES, "It seems to me that it may well have been made by Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
-        (PASSAGES, "Ivo Brant", "elsewhere", ""),
         (LETTERS, "C", "option", "C: July"),
-        (LETTERS, "I am sure that it is a month", "form", "names none of the 3 choices"),
     ],
 )  # fmt: skip
 def test_what_is_told_of_a_wrong_output(of: dict[str, Any], output: str, reason: str, detail: str) -> None:
@@ -114,15 +94,12 @@ CHINESE = row(
     ("of", "output", "declined"),
     [
         (GERMAN, "Das steht nicht im Text.", True),
-        (GERMAN, "Dazu gibt es im Text keine Angaben.", True),
         (GERMAN, "Die Nummer der Katze wird im Dokument nicht genannt.", True),
-        (GERMAN, "Ich weiß es nicht.", True),
         (GERMAN, "Die Antwort geht aus dem Text nicht hervor.", True),
         (GERMAN, "Es ist nicht bekannt, vielleicht 7770456.", False),  # it names a number
         (GERMAN, "Die Katze steht im Garten.", False),
         (CHINESE, "文中没有提到猫的编号。", True),
         (CHINESE, "无法确定。", True),
-        (CHINESE, "我不知道答案。", True),
         (CHINESE, "文章並未提及。", True),
         (CHINESE, "没有提到猫，狗的编号是7770456。", False),
         (CHINESE, "编号是九。", False),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -17,77 +16,10 @@ from haymaker.core.files.disk import sha256_file
 from haymaker.releases.pulled.partial_pull import CONFIGS
 from pipelines.publishing.card.texts import texts
 from tests.hub import LocalHub
-from tests.pipelines import tiny
+from tests.pipelines.forks import Programs
 
 REPO, MINI = "org/tiny", "mini/babilong/qa1/test-00000-of-00001.parquet"
 TOKEN = "hf_" + "Secret" * 6
-_FORKS = """
-import json, os, resource, sys, time
-import huggingface_hub.hf_api, huggingface_hub.utils.tqdm
-import typer.main
-from haymaker.cli import main
-from haymaker.cli.app import app
-from haymaker.evaluation.score import run
-from haymaker.releases.display import show
-from haymaker.releases.remote import pull
-from pipelines.publishing.card import readme
-from tests.pipelines import tiny
-
-typer.main.get_command(app), list(map(readme._template, readme._PAGES.values()))  # each of them would put these together anew
-wait = time.sleep
-time.sleep = lambda seconds: wait(min(seconds, 0.01))  # libraries wait between attempts
-for line in sys.stdin:
-    asked = json.loads(line)
-    pid = os.fork()
-    if not pid:
-        os.environ.update(asked["more"])
-        if "LARGEST" in asked["more"]:  # of a file, in bytes: as if the disk were full
-            resource.setrlimit(resource.RLIMIT_FSIZE, (int(asked["more"]["LARGEST"]),) * 2)
-        os.chdir(asked["cwd"])
-        for number, name in ((1, "out"), (2, "err")):
-            os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-        sys.argv = ["haymaker", *asked["arguments"]]
-        main.main()
-        os._exit(0)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
-
-
-class Programs:
-    """`haymaker` in a process of its own each time, forked from one that has imported it: to import takes seconds."""
-
-    def __init__(self, hub: LocalHub, home: Path) -> None:
-        found = {key: value for key, value in hub.environment(home).items() if key.startswith("HF_")}
-        environment = tiny.environment(HF_HUB_OFFLINE=None) | found
-        self.cache = home / "hub"  # of huggingface_hub
-        self._all = subprocess.Popen(
-            [sys.executable, "-c", _FORKS], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def start(self, home: Path, *arguments: str, **more: str) -> int:
-        """Begin, standing in `home`; its process."""
-        places = {name: str(home / name) for name in ("out", "err")}
-        asked = {"arguments": arguments, "cwd": str(home), "more": more, **places}
-        assert self._all.stdin
-        self._all.stdin.write(json.dumps(asked) + "\n")
-        self._all.stdin.flush()
-        return int(self._said())
-
-    def end(self, home: Path) -> subprocess.CompletedProcess[str]:
-        """Wait for it; the token never shows."""
-        code, (out, err) = int(self._said()), ((home / name).read_text() for name in ("out", "err"))
-        assert TOKEN not in out + err and "Bearer" not in out + err
-        return subprocess.CompletedProcess([], code, out, err)
-
-    def close(self) -> None:
-        assert self._all.stdin
-        self._all.stdin.close()
-        self._all.wait(60)
-
-    def _said(self) -> str:
-        assert self._all.stdout
-        return self._all.stdout.readline()
 
 
 @dataclass
@@ -104,9 +36,11 @@ class Reader:
         return self.programs.start(self.home, *arguments, **{"HAYMAKER_HOME": str(self.home / "cache")} | self.more)
 
     def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """The program, to its end."""
+        """The program, to its end; the token never shows."""
         self.start(*arguments)
-        return self.programs.end(self.home)
+        done = self.programs.end()
+        assert TOKEN not in done.stdout + done.stderr and "Bearer" not in done.stdout + done.stderr
+        return done
 
     @property
     def folder(self) -> Path:
@@ -117,6 +51,11 @@ class Reader:
         """Files of the release that are here, and whatever else lies there under a name of its own."""
         found = (path.relative_to(self.folder) for path in self.folder.rglob("*") if path.is_file())
         return {path.as_posix() for path in found if path.parts[0] not in (".cache", CONFIGS)}
+
+    def fetched(self) -> set[str]:
+        """Files that were asked of the hub."""
+        asked = (line for line in self.hub.requests if line.startswith("GET /datasets"))
+        return {line.partition("/resolve/")[2].partition("/")[2] for line in asked}
 
 
 def release(folder: Path, **changes: Any) -> dict[str, bytes]:

@@ -7,105 +7,73 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
 import haymaker
-from haymaker.core.errors import HaymakerError, ReleaseError
+from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.core.files.disk import locked
 from haymaker.releases.folder import release_folder
 from haymaker.releases.manifest import TEXTS
 from haymaker.releases.pulled.folders import pulled_folder
-from haymaker.releases.pulled.partial_pull import CONFIGS, STATE, PullNote, pull_command, row_file, write_configs
-from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
+from haymaker.releases.pulled.partial_pull import CONFIGS, STATE, PullNote, pull_command, write_configs
 from haymaker.releases.pulled.ref import Reference, newest, parse_reference
 from haymaker.releases.selection import Selection
-from tests.errors import Fix, refused, refused_line
+from tests.errors import refused, refused_line
 from tests.hub import LocalHub
 from tests.pipelines import tiny
-from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right
+from tests.pipelines.pulling.conftest import MINI, REPO, Reader, release, right
 
 QA1 = "data/babilong/qa1/{}/test-00000-of-00001.parquet"
-
-
-def fetched(hub: LocalHub) -> set[str]:
-    return {
-        line.partition("/resolve/")[2].partition("/")[2] for line in hub.requests if line.startswith("GET /datasets")
-    }
-
-
-def built_manifest(root: Path) -> dict[str, Any]:
-    return dict(json.loads((root / "data/releases/tiny/manifest.json").read_text()))
 
 
 def test_only_what_is_asked_for_comes_and_more_is_added(reader: Reader, hub: LocalHub, built_root: Path) -> None:
     done = reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k")
     assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
     assert reader.files() == {QA1.format("4k"), *TEXTS} and right(reader, built_root)
-    many = len(built_manifest(built_root)["files"])
+    many = len(json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"])
     assert f"not selected: {many - 1} files" in done.stderr
-    assert loaded(reader, "babilong_qa1_sim_4k") == loaded(reader, "all_sim_4k") > 0
     hub.requests.clear()
-    done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--lengths", "1k,4k")
+    done = reader("pull", f"{REPO}@0.1.0", "--tasks", "babilong/qa1,qa3", "--lengths", "1k,4k", "--mini")
     assert done.returncode == 0 and "already here: 1 files" in done.stderr
     qa3 = "data/babilong/qa3/1k/test-00000-of-00001.parquet"
-    assert fetched(hub) == {QA1.format("1k"), qa3}, "texts and what was here stay"
-    assert reader.files() == {QA1.format("1k"), QA1.format("4k"), qa3, *TEXTS} and right(reader, built_root)
+    mini = {path for path in reader.files() if path.startswith("mini/")}
+    assert reader.fetched() == {QA1.format("1k"), qa3, *mini} and MINI in mini, "texts and what was here stay"
+    assert reader.files() == {QA1.format("1k"), QA1.format("4k"), qa3, *mini, *TEXTS} and right(reader, built_root)
+    assert loaded(reader, "babilong_qa1_sim_4k", "all_sim_4k", "mini")[:2] == [6, 6]
     verified = reader("validate", "--release", REPO)
-    assert verified.returncode == 0 and f"manifest and 3 of {many} files, as pulled, match" in verified.stderr
+    assert verified.returncode == 0 and f"{3 + len(mini)} of {many} files, as pulled, match" in verified.stderr
     hub.requests.clear()
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k").returncode == 0
-    assert not fetched(hub)
+    assert not reader.fetched()
+    done = reader("pull", REPO, "--tasks", "qa1,qa3", "--lengths", "16k")
+    assert done.returncode == 0 and "qa3 has no rows with the selected lengths and split" in done.stderr
 
 
 def test_the_test_rows_are_meant_and_all_is_the_release(reader: Reader, hub: LocalHub) -> None:
     whole = hub._commits[REPO][hub._head[REPO]]
     assert reader("pull", REPO).returncode == 0
-    assert reader.files() == {name for name in whole if "train" not in name and not small(name)}
+    assert reader.files() == {name for name in whole if "train" not in name and not name.startswith("mini/")}
     assert reader("pull", REPO, "--split", "all", "--mini").returncode == 0
     assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
-    verified = reader("validate", "--release", f"{REPO}@0.1.0")
-    assert (
-        verified.returncode == 0 and f"{len(whole) - len(TEXTS)} of {len(whole) - len(TEXTS)} files" in verified.stderr
-    ), verified.stderr
+    verified, many = reader("validate", "--release", f"{REPO}@0.1.0"), len(whole) - len(TEXTS)
+    assert verified.returncode == 0 and f"{many} of {many} files" in verified.stderr, verified.stderr
 
 
-def test_the_small_set(reader: Reader, hub: LocalHub) -> None:
-    assert reader("pull", REPO, "--mini").returncode == 0
-    whole = hub._commits[REPO][hub._head[REPO]]
-    assert reader.files() == {MINI, *filter(small, whole), *TEXTS}
-    assert loaded(reader, "mini") > 0
-    hub.commit(REPO, published_without_mini(hub))
-    hub.tag(REPO, "v0.1.0")
-    reader.more["HAYMAKER_HOME"] = str(reader.home / "other")
-    tiny.one_line(reader("pull", REPO, "--mini"), "--mini")
-
-
-def published_without_mini(hub: LocalHub) -> dict[str, bytes]:
-    files = dict(hub._commits[REPO][hub._head[REPO]])
-    manifest = json.loads(files["manifest.json"])
-    del manifest["mini"]
-    manifest["files"] = {name: facts for name, facts in manifest["files"].items() if not small(name)}
-    return {name: files[name] for name in manifest["files"]} | published(manifest)
-
-
-def small(name: str) -> bool:
-    return name.startswith("mini/")
-
-
-def loaded(reader: Reader, config: str) -> int:
+def loaded(reader: Reader, *configs: str) -> list[int]:
     """Rows that `load_dataset` finds in the pulled folder."""
     code = (
-        "import sys, datasets; print(len(datasets.load_dataset(*sys.argv[1:3], split='test', cache_dir=sys.argv[3])))"
+        "import sys, datasets; folder, cache, *configs = sys.argv[1:]; "
+        "print([len(datasets.load_dataset(folder, each, split='test', cache_dir=cache)) for each in configs])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(reader.folder), config, str(reader.home / "datasets")],
+        [sys.executable, "-c", code, str(reader.folder), str(reader.home / "datasets"), *configs],
         capture_output=True, text=True, env=tiny.environment(), check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    return int(done.stdout.split()[-1])
+    return list(json.loads(done.stdout.splitlines()[-1]))
 
 
 def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hub: LocalHub, built_root: Path) -> None:
@@ -118,46 +86,30 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
     tiny.one_line(reader("pull", f"{REPO}@0.11.0"), REPO, "0.11.0", fix=f"haymaker pull {REPO}@0.10.0")
     assert reader("pull", f"{REPO}@0.9.0", "--tasks", "qa3").returncode == 0
     assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
-    assert reader("pull", f"{REPO}@0.1.0", "--dry-run").returncode == 0
-    assert "0.10.0: the checksums of the manifest and 1 of 18" in reader("validate", "--release", REPO).stderr, (
-        "the newest that is here"
-    )
+    newest_here = reader("validate", "--release", REPO).stderr
+    assert "0.10.0: the checksums of the manifest and 1 of 18" in newest_here
 
 
-def test_a_plan_brings_no_rows(reader: Reader) -> None:
+def test_a_plan_and_a_mistake_bring_no_rows(reader: Reader) -> None:
+    tiny.one_line(reader("pull", REPO, "--tasks", "qa11"), "--tasks", "'qa11'")
     done = reader("pull", REPO, "--dry-run", "--lengths", "1k,4k", "--split", "all")
     assert done.returncode == 0 and re.search(r"51 rows in 9 files, \d+\.\d kB", done.stderr), done.stderr
     assert reader.files() == set(TEXTS)
     tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
 
 
-@pytest.mark.parametrize(
-    ("choice", "where", "value", "fix"),
-    [
+def test_what_the_release_does_not_have_is_one_line(built_root: Path) -> None:
+    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
+    for choice, where, value, fix in (
         (Selection(tasks=("qa11",)), "--tasks", "'qa11'", "'qa1'"),
         (Selection(tasks=("helmet/qa1",)), "--tasks", "'helmet/qa1'", ""),
         (Selection(suites=("babylong",)), "--suites", "'babylong'", "'babilong'"),
         (Selection(lengths=("3k",)), "--lengths", "'3k'", ("0k", "16k", "1k", "4k")),
         (Selection(split="tests"), "--split", "'tests'", "'test'"),
         (Selection(tasks=("qa3",), lengths=("16k",)), "--tasks qa3 --lengths 16k --split test", "", ""),
-    ],
-)
-def test_what_the_release_does_not_have_is_one_line(
-    built_root: Path, choice: Selection, where: str, value: str, fix: Fix
-) -> None:
-    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
-    with refused(HaymakerError, where, value, fix=fix):
-        choice.names(listed)
-
-
-def test_nothing_comes_of_a_mistake(reader: Reader) -> None:
-    tiny.one_line(reader("pull", REPO, "--tasks", "qa11"), "--tasks", "'qa11'")
-    assert reader.files() <= set(TEXTS)
-
-
-def test_a_task_without_rows_among_others_is_said(reader: Reader) -> None:
-    done = reader("pull", REPO, "--tasks", "qa1,qa3", "--lengths", "16k")
-    assert done.returncode == 0 and "qa3 has no rows with the selected lengths and split" in done.stderr
+    ):
+        with refused(HaymakerError, where, value, fix=fix):
+            choice.names(listed)
 
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
@@ -188,15 +140,10 @@ def test_reading_goes_by_name_and_asks_no_network(reader: Reader, hub: LocalHub)
 
 def test_scores_of_what_is_here(reader: Reader, built_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = built_root / "data/releases/tiny"
-    import pyarrow.parquet as pq
-
-    outputs = {
-        row["id"]: row["answers"][0]
-        for length in ("1k", "4k")
-        for row in pq.read_table(built / QA1.format(length), columns=["id", "answers"]).to_pylist()
-    }
+    tables = [pq.read_table(built / QA1.format(length), columns=["id", "answers"]) for length in ("1k", "4k")]
+    short, long = ({row["id"]: row["answers"][0] for row in table.to_pylist()} for table in tables)
     file = reader.home / "outputs.jsonl"
-    file.write_text("\n".join(json.dumps({"id": i, "output": output}) for i, output in outputs.items()))
+    file.write_text("\n".join(json.dumps({"id": i, "output": output}) for i, output in (short | long).items()))
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k").returncode == 0
     done = reader("score", str(file), "--release", REPO)
     assert done.returncode == 0 and "qa1" in done.stdout
@@ -204,37 +151,37 @@ def test_scores_of_what_is_here(reader: Reader, built_root: Path, monkeypatch: p
     refused_line(done.stderr, "", "babilong/qa1", "4k", fix=pull)
     monkeypatch.setenv("HAYMAKER_HOME", str(reader.home / "cache"))
     monkeypatch.chdir(reader.home)
-    some = {i: output for i, output in outputs.items() if "-1k-" in i}
-    assert haymaker.score(some, f"{REPO}@0.1.0").figures == haymaker.score(some, built).figures
+    assert haymaker.score(short, f"{REPO}@0.1.0").figures == haymaker.score(short, built).figures
     with refused(ReleaseError, "", "4k", fix=pull):
-        haymaker.score({i: output for i, output in outputs.items() if "-4k-" in i}, REPO)
-    assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "4k").returncode == 0
-    assert haymaker.score(outputs, REPO).figures == haymaker.score(outputs, built).figures
+        haymaker.score(long, REPO)
 
 
 def test_damage_is_seen_and_mended(reader: Reader, hub: LocalHub, built_root: Path) -> None:
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k,4k").returncode == 0
     again = f"haymaker pull {REPO}@0.1.0 --tasks babilong/qa1 --lengths"
+
+    def invalid(*values: str, fix: str = "") -> None:
+        tiny.one_line(reader("validate", "--release", REPO), *values, fix=fix, code=1)
+
     (reader.folder / QA1.format("1k")).write_bytes(b"damaged")
-    tiny.one_line(reader("validate", "--release", REPO), QA1.format("1k"), "changed", fix=f"{again} 1k", code=1)
+    invalid(QA1.format("1k"), "changed", fix=f"{again} 1k")
     (reader.folder / QA1.format("4k")).unlink()
     (reader.folder / "README.md").write_text("damaged")
     hub.requests.clear()
     assert reader("pull", REPO, "--tasks", "qa1", "--lengths", "1k").returncode == 0
-    assert fetched(hub) == {QA1.format("1k"), *TEXTS} and right(reader, built_root)
-    tiny.one_line(
-        reader("validate", "--release", REPO), QA1.format("4k"), fix=f"{again} 4k", code=1
-    )  # it was asked for
+    assert reader.fetched() == {QA1.format("1k"), *TEXTS} and right(reader, built_root)
+    invalid(QA1.format("4k"), fix=f"{again} 4k")  # it was asked for
     (reader.folder / "stranger.txt").write_text("?")
-    tiny.one_line(reader("validate", "--release", REPO), "stranger.txt", code=1)
+    invalid("stranger.txt")
 
 
+@pytest.mark.slow  # the program waits two seconds for the other
 def test_two_at_once(reader: Reader) -> None:
     with locked(reader.folder / STATE, owner="haymaker pull org/tiny@0.1.0, process 1"):
         tiny.one_line(reader("pull", REPO), "", "haymaker pull org/tiny@0.1.0, process 1")
 
 
-def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_releases_lie_and_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / REPO / "data/babilong/qa1").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path / "home"))
@@ -243,51 +190,42 @@ def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
         release_folder("org/tinny")
     with refused(ReleaseError, "orga/tiny", fix="haymaker pull orga/tiny"):
         release_folder("orga/tiny")
-
-
-def test_names_of_files() -> None:
-    assert row_file(QA1.format("8k+")) and row_file("data/longbench/2wikimqa_e/0-4k/dev-00001-of-00002.parquet")
-    assert MINI_NAME.fullmatch(MINI) and row_file(MINI) is None
-    assert MINI_NAME.fullmatch("mini/helmet/4k/test-00000-of-00001.parquet")
-    hostile = ("../x", "/etc/passwd", "data/../../x", "..", "a\nb", "x\\..\\y", ".ssh", "data/babilong/qa1/1k/load.py")
-    for name in hostile:
-        assert row_file(name) is None
-        assert not MINI_NAME.fullmatch(f"mini/{name}/4k/test-00000-of-00001.parquet")
-        for place in ("{}/qa1/1k", "babilong/{}/1k", "babilong/qa1/{}"):
-            assert row_file(f"data/{place.format(name)}/test-00000-of-00001.parquet") is None, (place, name)
+    reference = Reference(REPO, "0.1.0")
+    assert pulled_folder(reference) == tmp_path / "home/releases/org/tiny/0.1.0"
+    monkeypatch.delenv("HAYMAKER_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
 
 
 def test_the_command_that_brings_files() -> None:
     what = PullNote(REPO, "0.1.0", "0" * 40, "", ())
     names = [QA1.format(length) for length in ("16k", "4k")]
-    assert pull_command(what, names) == "haymaker pull org/tiny@0.1.0 --tasks babilong/qa1 --lengths 4k,16k"
     many = [f"data/suite/task{i}/4k/train-00000-of-00001.parquet" for i in range(9)]
-    assert (
-        pull_command(what, [*many, MINI])
-        == "haymaker pull org/tiny@0.1.0 --suites suite --lengths 4k --split train --mini"
-    )
-    assert pull_command(what, [*many[:1], *names[:1]]).endswith(
-        "--tasks suite/task0,babilong/qa1 --lengths 4k,16k --split all"
-    )
-    assert pull_command(what, [MINI]) == "haymaker pull org/tiny@0.1.0 --mini"
+    for files, options in (
+        (names, "--tasks babilong/qa1 --lengths 4k,16k"),
+        ([*many, MINI], "--suites suite --lengths 4k --split train --mini"),
+        ([many[0], names[0]], "--tasks suite/task0,babilong/qa1 --lengths 4k,16k --split all"),
+        ([MINI], "--mini"),
+    ):
+        assert pull_command(what, files) == f"haymaker pull org/tiny@0.1.0 {options}"
     assert Selection(tasks=("qa1",), lengths=("4k", "16k")).names(names) == names
 
 
 def test_references() -> None:
     assert parse_reference("org/tiny@v1.10.0") == Reference("org/tiny", "1.10.0") and newest([]) is None
+    assert parse_reference("s3://bucket/folder/@v1.10.0") == Reference("s3://bucket/folder", "1.10.0")
+    assert parse_reference("file:///some/where") == Reference("file:///some/where")
     assert newest(["0.9.0", "0.10.0", "0.2.11"]) == "0.10.0"
     for text in ("org", "org/tiny@latest", "../tiny", "org/..", "org/tiny/more", "org/ti ny", "@1.0.0", "org/tiny@1.0"):
         with refused(HaymakerError, "", text):
             parse_reference(text)
-
-
-def test_where_releases_lie(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    reference = Reference(REPO, "0.1.0")
-    monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path))
-    assert pulled_folder(reference) == tmp_path / "releases/org/tiny/0.1.0"
-    monkeypatch.delenv("HAYMAKER_HOME")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
+    for text in (
+        "s3://", "s3:///", "s3://key:secret@bucket/x", "s3://bucket/../x", "s3://bucket/x@latest", "hf://datasets/org/x",
+        "file:///a/./b", "simplecache::s3://bucket/x", "s3://bucket/x?key=1",
+    ):  # fmt: skip
+        with pytest.raises(ParamsError, match="is not a folder of a store") as error:
+            parse_reference(text)
+        assert "secret" not in str(error.value)
 
 
 def test_configs_of_a_pulled_folder_keep_their_columns(tmp_path: Path) -> None:

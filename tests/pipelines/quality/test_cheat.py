@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import pytest
 
 from corpora.stores.sentences.split import splitter
+from devtools.quality.books import Book
 from devtools.quality.cheat import Context, cut, judge, mean, scores
+from devtools.quality.classifier import Pieces
 from devtools.quality.prose import Trigrams
 from haymaker.core.rng import Stream
 
@@ -40,28 +44,14 @@ def planted(*facts: str) -> Context:
     return Context("qa1", tuple(text), frozenset(places), frozenset(places[:1]))
 
 
-def test_planted_sentences_are_found() -> None:
+def test_planted_sentences_are_found_and_a_line_like_the_others_is_not() -> None:
     row = planted("Mary went to the kitchen.", "Mary went to the garden.")
     found = judged(row, MODEL, ["John went to the garden."])
     assert found["surprise"] == found["seen"] == found["rare"] == found["short"] == success(1.0, 1.0, True)
     assert found["smooth"] == success(0.0, 0.0, False)
-
-
-def test_a_line_like_the_others_is_not_found() -> None:
     found = judged(planted(line(Stream("cheat", "hidden"))), MODEL, [])
     assert all(each["precision"] == 0 for each in found.values())
-    assert found["short"]["auc"] == found["seen"]["auc"] == 0.5
-    assert 0.02 < found["surprise"]["auc"] < 0.98
-
-
-def test_scores_by_hand() -> None:
-    row = Context("qa1", ("The dog saw.", "The dog met.", "Xyzzy!"), frozenset({2}), frozenset({2}))
-    found = scores(row, MODEL, ["the dog"])
-    assert found["short"] == [-3.0, -3.0, -1.0]
-    assert found["rare"] == [0.0, 0.0, 1.0]
-    assert found["twins"] == pytest.approx([2 / 3, 2 / 3, 0.0])
-    assert found["seen"] == pytest.approx([4 / 5, 4 / 5, 0.0])
-    assert found["smooth"] == [-bits for bits in found["surprise"]]
+    assert found["short"]["auc"] == found["seen"]["auc"] == 0.5 and 0.02 < found["surprise"]["auc"] < 0.98
 
 
 def test_ranks_by_hand() -> None:
@@ -69,23 +59,11 @@ def test_ranks_by_hand() -> None:
     assert judge([4, 3, 2, 1], row) == success(0.25, 0.5, True)
     assert judge([0, 1, 0, 1], row) == success(1.0, 1.0, True)
     assert judge([0, 0, 0, 0], row) == success(0.5, 0.0, True), "ties are broken against the cheat"
-    many = Context("qa1", ("x",) * 30, frozenset({29}), frozenset({29}))
-    assert judge([0.0] * 30, many) == success(0.5, 0.0, False)
     five = Context("qa1", tuple("abcde"), frozenset({0, 1}), frozenset({0}))
     assert judge([1, 2, 0, 1, 2], five)["auc"] == pytest.approx((1.5 + 2.5) / 6), "equal ones count half"
-    rows = [
-        {"a": success(1.0, 1.0, True), "seen": success(1.0, 1.0, True)},
-        {"a": success(0.5, 0.0, False), "seen": success(1.0, 1.0, True)},
-    ]
-    assert mean(rows)["a"] == {"auc": 0.75, "precision": 0.5, "supported": 0.5}
-    assert mean(rows)["seen"] == success(1.0, 1.0, True)
-
-
-def test_probabilities_add_up_to_one() -> None:
-    model = Trigrams(["a b a b c", "a a b d"])  # c and d come once: unknown
-    for known in ("a b", "b", "", "a a"):
-        chances = [2 ** -model.bits(f"{known} {word}")[-1] for word in ("a", "b", "c", "d")]
-        assert sum(chances) == pytest.approx(1.0)
+    assert mean([{"a": success(1.0, 1.0, True)}, {"a": success(0.5, 0.0, False)}])["a"] == success(0.75, 0.5, True) | {
+        "supported": 0.5
+    }
 
 
 def test_row_is_cut_as_a_reader_would() -> None:
@@ -99,3 +77,20 @@ def test_row_is_cut_as_a_reader_would() -> None:
     row = cut(given, splitter("punkt"))
     assert row.sentences == ("The owl slept.", "Mary went home.", "A fox ran by.", "John left.")
     assert (row.facts, row.supports) == (frozenset({1, 3}), frozenset({1}))
+
+
+def test_another_hand_is_told_by_its_words_and_the_same_hand_by_nothing() -> None:
+    """The classifier of books: names do not help it."""
+    words = [f"{a}{b}" for a in ("ta", "no", "ri", "mu", "se") for b in ("la", "ki", "po", "ved", "shun")]
+
+    def written(name: str, words: list[str], hero: str) -> Book:
+        stream = Stream("classifier", name)
+        said = (" ".join([*(stream.choice(words) for _ in range(7)), hero]) for _ in range(200))
+        return Book(name, name, (tuple(f"{each}." for each in said),))
+
+    same = [written(f"s{i}", words, "Anna" if i < 12 else "Olga") for i in range(24)]
+    other = [written(f"o{i}", [word + "x" for word in words], "Anna") for i in range(4)]
+    data = Pieces([*same, *other], 20)
+    alike = data.areas(same[:12], same[12:], attrgetter("name"))
+    assert len(alike) == 4 and 0.42 < sum(alike) / 4 < 0.58
+    assert min(data.areas(same[:4], other, attrgetter("name"))) > 0.99

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from devtools import quality
-from devtools.quality import cheat, novels, stories, texts
-from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError, SourceError
+from devtools.quality import cheat, novels, texts
+from haymaker.core.errors import EnvironmentProblem, SourceError
 from haymaker.core.files.disk import remove
 from pipelines.project import Project
-from tests.errors import Fix, refused
+from tests.errors import refused
 from tests.pipelines import tiny
 from worlds.babi import TASKS
 
@@ -39,37 +39,19 @@ def test_two_collections_are_measured_and_written(
     assert {name: side["books"] for name, side in sides.items()} == {"books": 4, "real books": 4}
     text = page.read_text(encoding="utf-8")
     assert text.startswith("first\n") and text.endswith("last\n") and "old" not in text
-    assert re.search(r"^\| books \| 4 \| 4 \|$", text, re.MULTILINE)
-    assert "| AUC: mean (range) | 20 words | 50 words | 200 words |" in text
-    assert "| books against real books |" in text
-    for plot, digest in files.items():
-        (tmp_path / "plots" / plot).unlink()
-        assert digest
-    novels.draw(report(tmp_path, "novels"), tmp_path / "plots")
-    assert tiny.digests(tmp_path, "plots") == files, "same report, same bytes"
+    assert re.search(r"^\| books \| 4 \| 4 \|$", text, re.MULTILINE) and "| books against real books |" in text
+    novels.draw(report(tmp_path, "novels"), tmp_path / "again")
+    assert tiny.digests(tmp_path, "again") == files, "same report, same bytes"
 
 
-def test_one_collection_alone(project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    quality.run(project, "novels", None)
-    found = report(tmp_path, "novels")
-    assert found["words"] in (5000, 6000) and found["classifier"] == []
-    assert (tmp_path / "reports/quality/novels-types.svg").is_file()
-    assert not (tmp_path / "reports/quality/novels-classifier.svg").exists()
-    shown = capsys.readouterr().out
-    assert "words per sentence, mean" in shown and "|" not in shown, "a table, not its source"
-
-
-def test_authors_come_from_the_table(built: Project, books: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_authors_come_from_the_table_and_simulated_texts_need_no_run(
+    built: Project, fresh: Project, books: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HAYMAKER_MIRROR", str(books))
     own, real = texts.sides(built)
     assert [book.author for book in real.books] == ["Ann Lee", "Ann Lee", "Bo", "Cy"]
     assert [book.author for book in own.books] == [book.name for book in own.books]
-
-
-def test_a_simulated_corpus_needs_no_run(fresh: Project, built: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    (unbuilt,), (there,) = texts.sides(fresh), texts.sides(built)
-    assert unbuilt == there and len(there.books) == 4
+    assert texts.sides(fresh)[0] == own
 
 
 def test_cheat_builds_rows_of_its_own(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,39 +72,16 @@ def test_stories_of_a_simulated_source(project: Project, tmp_path: Path) -> None
     ]
 
 
-@pytest.mark.real
-def test_stories_beside_the_real_files(built: Project, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAYMAKER_MIRROR", str(mirror))
-    found = stories.report(built)
-    head, *body = stories.tables(found)["stories"]
-    assert list(found) == ["stories", "real files"]
-    assert [task for task, _ in body] == ["qa1", "qa2", "qa3"]
-    assert head[1][-1] == "answers apart, %" and len(head[1]) == len(body[0][1]) == 8
-
-
-@pytest.mark.parametrize(
-    ("arguments", "where", "value", "fix"),
-    [
+def test_mistakes_are_one_line(mine: Project) -> None:
+    (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
+    before = sorted(mine.root.rglob("*"))
+    for arguments, where, value, fix in (
         (["tales"], "haymaker dev quality", "choose novels, stories, cheat, encyclopaedia or all", ""),
         (["novels", "--page", "page.md"], "page.md", "novels", ("<!-- quality novels -->", "<!-- end -->")),
         (["novels", "--page", "none.md"], "none.md", "", ""),
-    ],
-)
-def test_mistakes_are_one_line(mine: Project, arguments: list[str], where: str, value: str, fix: Fix) -> None:
-    (mine.root / "page.md").write_text("# Nothing\n", encoding="utf-8")
-    before = sorted(mine.root.rglob("*"))
-    tiny.one_line(tiny.called(mine.root, "dev", "quality", *arguments), where, value, fix=fix)
+    ):
+        tiny.one_line(tiny.called(mine.root, "dev", "quality", *arguments), where, value, fix=fix)
     assert sorted(mine.root.rglob("*")) == before, "nothing is written"
-
-
-def test_what_a_project_lacks_is_said(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bare = project.params.model_copy(update={"corpora": {}, "sources": {}})
-    monkeypatch.setitem(vars(project), "params", bare)
-    with refused(ParamsError, "params.yaml", fix="`corpora`"):
-        texts.sides(project)
-    with refused(ParamsError, "params.yaml", fix="`sources`"):
-        stories.report(project)
-    assert not list(tmp_path.iterdir())
 
 
 def test_real_texts_are_fetched_by_their_stage_alone(mine: Project, books: Path) -> None:
@@ -133,19 +92,8 @@ def test_real_texts_are_fetched_by_their_stage_alone(mine: Project, books: Path)
         texts.sides(Project(mine.root))
 
 
-def test_too_little_text_is_said(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "book", lambda *_, **__: texts.Book("short", "short", (("Short.",),)))
-    with refused(CorpusError, "books", 0, "1,000", 2):
-        novels.report(project)
-
-
-@pytest.mark.parametrize(
-    ("topic", "module", "name"), [("novels", "sklearn", "scikit-learn"), ("cheat", "matplotlib", "matplotlib")]
-)
-def test_a_missing_extra_is_named(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, topic: str, module: str, name: str
-) -> None:
-    monkeypatch.setitem(sys.modules, module, None)  # what an import of a package that is not there meets
-    with refused(EnvironmentProblem, "", name, fix='pip install -c constraints.txt --editable ".[quality]"'):
-        quality.run(project, topic, None)
+def test_a_missing_extra_is_named(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)  # what an import of a package that is not there meets
+    with refused(EnvironmentProblem, "", "scikit-learn", fix='pip install -c constraints.txt --editable ".[quality]"'):
+        quality.run(project, "novels", None)
     assert not list(tmp_path.iterdir())

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from statistics import fmean
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.stores.sentences.clean import CleaningParams
 from devtools.quality import books, prose
-from devtools.quality.books import Book, equal, mask
+from devtools.quality.books import Book, mask
 from devtools.quality.figures import repeated
-from devtools.quality.novels import _sentences, compare, outside, tables
-from haymaker.core.errors import CorpusError
-from haymaker.core.rng import Stream
+from devtools.quality.novels import outside
 from haymaker.core.rows.source_records import Document
-from tests.errors import refused
 from worlds.novels import write_novel
 
 LINES = [
@@ -46,98 +38,17 @@ def test_masked_words_by_hand() -> None:
     ]
 
 
-def test_a_head_is_a_name_when_the_text_says_so_elsewhere() -> None:
-    assert mask(["Rose came.", "We saw Rose and Rose.", "The rose fell."])[0] == ["@", "came"]
-    assert mask(["Rose came.", "We saw the rose."])[0] == ["rose", "came"]
-    assert mask(["Rose came."]) == [["rose", "came"]]
-
-
-@given(st.permutations(["Anna", "Bertram", "Cecily", "Dora"]))
-def test_other_names_leave_the_frames(names: list[str]) -> None:
-    text = ["We met Anna and Bertram.", "Anna met Cecily.", "We left Cecily with Dora.", "Bertram left, and Dora wept."]
-    swap = dict(zip(["Anna", "Bertram", "Cecily", "Dora"], names, strict=True))
-    other = [re.sub("|".join(swap), lambda found: swap[found[0]], line) for line in text]
-    assert mask(other) == mask(text)
-    assert mask(text)[1] == ["@", "met", "@"]
-
-
-def test_frames_and_skeletons_count_what_is_left() -> None:
+def test_figures_by_hand() -> None:
     lines = ("We saw Anna at the river.", "We saw John at the river.", "We saw Anna at the pond.", "He slept.")
     assert prose.frames(mask(lines)) == {"frames": 3 * 2500.0, "skeletons": 2 * 2500.0}
-
-
-def test_sentence_lengths_by_hand() -> None:
     found = prose.sentence_words(["One.", "One two three.", "a b c d e f", "..."])
     assert (found["mean"], found["q50"], found["sd"]) == (pytest.approx(10 / 3), 3, pytest.approx(2.0548, abs=1e-4))
     assert [found["histogram"][last] for last in (5, 10, 15)] == [2 / 3, 1 / 3, 0] and found["short"] == 2 / 3
-    assert prose.sentence_words(["w " * 300, "w"])["histogram"][100] == 0.5
-
-
-def test_type_growth_by_hand() -> None:
     assert prose.type_growth(["a", "b", "a"] * 500) == {1000: 2, 1500: 2}
-
-
-def test_repeated_grams_by_hand() -> None:
     assert repeated([list("abcdabcd")], 4) == pytest.approx(1 / 5)  # abcd comes twice among five
     assert repeated([list("abcd"), list("abcd")], 4) == 0.5  # and none runs over the end of a text
-    assert repeated([list("abc")], 4) == 0.0
-
-
-def test_dialogue_counts_words_between_marks() -> None:
     assert prose.dialogue(made(('"Come here," he said.', '"No."'))) == 3 / 5
-    assert prose.dialogue(made(("“Come here,” he said.",))) == 0.5
     assert prose.dialogue(made(('"Never closed',), ("he said so.",))) == 2 / 5, "a paragraph closes what is open"
-
-
-def test_opening_has_exactly_so_many_words() -> None:
-    whole = made(("One two three.", "Four five six."), ("Seven.",))
-    assert books.opening(whole, 4).paragraphs == (("One two three.", "Four"),)
-    assert books.opening(whole, 7).paragraphs == whole.paragraphs
-
-
-def test_book_is_cut_and_read_no_further_than_asked() -> None:
-    text = "\n\n".join(f"Number {i} came late and went. It was a wet day, and no one saw it." for i in range(50))
-    found = books.book(Document("d", "", "test", text), CleaningParams(front_matter=False), at_most=100)
-    assert found.paragraphs[1] == ("Number 1 came late and went.", "It was a wet day, and no one saw it.")
-    assert len(found.paragraphs) == 7 and found.author == "d"
-
-
-def test_sizes_are_equal() -> None:
-    def texts(size: int, count: int) -> list[Book]:
-        return [made(tuple("Ab b c d e." for _ in range(size // 5)), name=f"{i}") for i in range(count)]
-
-    cut = equal({"long": texts(30_000, 3), "short": [*texts(10_500, 4), *texts(500, 1)]})
-    assert {len(book.words) for books in cut.values() for book in books} == {10_000}
-    assert [len(books) for books in cut.values()] == [3, 4], "what is shorter is left out"
-    with refused(CorpusError, "short", 1, "1,000", 2):
-        equal({"short": [*texts(500, 9), *texts(1000, 1)]})
-    with refused(CorpusError, "one", 1, "30,000", 2):
-        equal({"one": texts(30_000, 1)})
-
-
-def test_predictable_text_has_few_bits() -> None:
-    def bits(books: list[Book]) -> float:
-        return fmean(bit for line in books[0].sentences for bit in prose.Trigrams(books[1].sentences).bits(line))
-
-    stream = Stream("bits")
-    plain = [made(tuple("The cat sat on the mat." for _ in range(200)), name=str(i)) for i in range(2)]
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    mixed = [made(tuple(" ".join(stream.choice(letters) for _ in range(6)) for _ in range(200))) for _ in range(2)]
-    assert bits(plain) < 1 < 3.5 < bits(mixed)
-
-
-def test_a_report_of_two_collections_and_its_table() -> None:
-    rules = CleaningParams()
-    novels = [books.book(Document(f"n{i}", "", "test", write_novel(1, i, words=6000).text), rules) for i in range(4)]
-    report = compare({"a": novels[:2], "b": novels[2:]})
-    assert (report["words"], report["books"]) == (5000, 2)
-    sides = report["sides"]
-    assert [(name, side["books"], len(side["each"])) for name, side in sides.items()] == [("a", 2, 2), ("b", 2, 2)]
-    assert [each["words"] for each in report["classifier"]] == [20, 50, 200]
-    head, *body = tables(report)["novels"]
-    assert head == ("", ["a", "b"]) and len(body) == 24
-    assert all("-" not in cells and len(cells) == 2 for _, cells in body)
-    assert compare({"a": novels[:2]})["classifier"] == []
 
 
 def test_numbers_are_counted_by_their_digits_and_held_to_limits() -> None:
@@ -151,8 +62,3 @@ def test_numbers_are_counted_by_their_digits_and_held_to_limits() -> None:
     assert outside(each) == []
     none = {name: {"numbers": dict.fromkeys(figures["numbers"], 0.0)} for name, figures in each.items()}
     assert len(outside(none)) == 4
-
-
-def test_sides_give_equally_many_sentences_with_words() -> None:
-    sides = {"a": [made(("One.", "...", "Two."))], "b": [made(("Three.", "Four.", "Five."))]}
-    assert _sentences(sides, 1) == {"a": [["one"], ["#"]], "b": [["#"], ["#"]]}
