@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, cast
@@ -46,9 +47,9 @@ def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.
     prompt, first = row["prompt"], tokenizer.load(tokenizers[0])
     for span in row["spans"]:
         if span["token_start"]:
-            assert span["token_start"] == first.count(prompt[: span["start"] - 1])
+            assert span["token_start"] == first.count(prompt[: span["start"]].removesuffix(" "))
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
-    assert prompt[row["answer_prefix_start"] :].endswith(":") and "\n" not in prompt[row["answer_prefix_start"] :]
+    assert re.fullmatch(r"\n.*[:：].*", prompt[row["answer_prefix_start"] - 1 :]), "the last line is the cue"
 
 
 def units(task: GeneratedTask[Any], row: Row) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -46,16 +48,23 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="small-synthetic-")
 
 
+def store(
+    data: Path, corpus: str, rules: CorpusParams, documents: Sequence[Document], tokenizers: Sequence[str]
+) -> None:
+    """Build the store of a corpus in a data folder, in place of other corpora."""
+    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
+    batch.mkdir(parents=True)
+    shutil.rmtree(data / "corpora", ignore_errors=True)
+    (data / "corpora").mkdir()
+    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / corpus, {})
+
+
 @cache
 def _data(tokenizers: tuple[str, ...]) -> Path:
     """A data folder with the store, one per process and set of tokenizers."""
     data = Path(_folder().name) / "-".join(tokenizers)
-    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
-    batch.mkdir(parents=True)
-    (data / "corpora").mkdir()
     documents = [_document("test", i) for i in range(48)] + [_document("train", i) for i in range(8)]
-    rules = CorpusParams(source="novels", clean=_CLEAN)
-    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / CORPUS, {})
+    store(data, CORPUS, CorpusParams(source="novels", clean=_CLEAN), documents, tokenizers)
     return data
 
 
@@ -85,8 +94,19 @@ def _set_up(data: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...], opti
 
 
 def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
-    """A task with the entry's settings; lengths do not matter here."""
-    built = _set_up(_data(tokenizers), {name: {"lengths": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
+    """A task with the entry's settings, set up once in a process; lengths do not matter here."""
+    return _task(name, tokenizers, json.dumps(entry))
+
+
+def fresh(name: str) -> GeneratedTask[Any]:
+    """A task that has made no rows yet."""
+    return _task.__wrapped__(name, TOKENIZERS, "{}")
+
+
+@cache
+def _task(name: str, tokenizers: tuple[str, ...], entry: str) -> GeneratedTask[Any]:
+    wanted = {name: {"lengths": {"4k": 4620}, **json.loads(entry)}}
+    built = _set_up(_data(tokenizers), wanted, tokenizers, {}).task(name)
     assert isinstance(built, GeneratedTask)
     return built
 

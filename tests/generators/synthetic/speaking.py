@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.store import CorpusParams
-from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
 from generators.suite import ReleaseSuite
-from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.core.rows.source_records import Document, Split
 from tests import languages
@@ -29,17 +25,6 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="small-languages-")
 
 
-def store(
-    data: Path, corpus: str, rules: CorpusParams, documents: Sequence[Document], tokenizers: Sequence[str]
-) -> None:
-    """Build the store of a corpus in a new data folder."""
-    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
-    batch.mkdir(parents=True)
-    shutil.rmtree(data / "corpora", ignore_errors=True)
-    (data / "corpora").mkdir()
-    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / corpus, {})
-
-
 @cache
 def _data(language: str, tokenizers: tuple[str, ...]) -> Path:
     data = Path(_folder().name) / "-".join((language, *tokenizers)) / "data"
@@ -47,7 +32,7 @@ def _data(language: str, tokenizers: tuple[str, ...]) -> Path:
     texts = zip(splits, languages.texts(language, 8), strict=True)
     documents = [Document(f"t-{i}", "", split, text) for i, (split, text) in enumerate(texts)]
     rules = CorpusParams.model_validate({"source": "novels", "language": language, "clean": _CLEAN})
-    store(data, CORPUS, rules, documents, tokenizers)
+    small.store(data, CORPUS, rules, documents, tokenizers)
     return data
 
 
@@ -64,11 +49,3 @@ def suite(
     corpora = {CORPUS: {"source": "novels", "language": language, "clean": _CLEAN}}
     params = built.model_copy(update={"corpora": corpora})
     return ReleaseSuite(SUITE, params.suites["synthetic"], Inputs(params, data))
-
-
-def task(language: str, name: str, tokenizers: tuple[str, ...] = small.TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
-    """A task with an entry's settings, in the language's own words."""
-    entry = {"lengths": {"4k": 4620}, "phrases": language, **entry}
-    built = suite(language, {name: entry}, tokenizers).task(name)
-    assert isinstance(built, GeneratedTask)
-    return built

@@ -1,10 +1,11 @@
-"""What would find a needle by its form: its digits, its length, the number of needles, how many values a question speaks of."""
+"""What would find a needle by its form: its digits, its length, its words, its place, the number of needles or values."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from math import log
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,12 +16,11 @@ import yaml
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.split import splitter
 from corpora.stores.sentences.store import CorpusParams
-from generators.spec import TaskSettings
-from generators.synthetic.base import GeneratedTask
-from generators.synthetic.suite import SUITE
 from haymaker.core.rows.source_records import Document
-from tests.generators.kit import context, said
-from tests.generators.synthetic import proving, small, speaking
+from haymaker.scoring.metrics import get as metric
+from tests.generators.kit import Row, context, said
+from tests.generators.synthetic import proving, small
+from tests.generators.synthetic.cases import made, row
 from worlds.novels import write_novel
 
 ROOT = Path(__file__).parents[3]
@@ -39,71 +39,44 @@ SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-
 )
 def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any], found: int) -> None:
     task = small.task(name, **entry)
-    for group in range(4):
+    for group in range(2):
         row = proving.row(task, "8k", group)
         assert len(set(re.findall(SHAPES[task.settings.value], context(row)))) == found
         decoys = said(row, "decoy")
         assert len(set(decoys)) == len(decoys) == task.settings.decoys
-        assert row["num_distractors"] == len(said(row, "distractor"))
         assert all(re.search(r"[a-z]+-[a-z]+", text) and "special number" not in text for text in decoys)
-        assert (task.solve(row["prompt"]), list(task.problems(row))) == (row["answers"], [])
+        proving.solved(task, row)
 
 
-def test_decoys_change_neither_question_nor_answer_nor_needles() -> None:
-    plain, among = small.task("niah_single_2"), small.task("niah_single_2", decoys=8)
-    for group in range(4):
-        a, b = (proving.row(task, "8k", group) for task in (plain, among))
-        assert (a["group_id"], a["question"], a["answers"]) == (b["group_id"], b["question"], b["answers"])
+def test_decoys_change_no_needle_and_stand_anywhere() -> None:
+    places = []
+    for group in range(20):
+        a, b = made("niah_single_2", "8k", group), made("niah_single_2", "8k", group, decoys=8)
+        assert all(a[same] == b[same] for same in ("group_id", "question", "answers"))
         assert said(a, "gold") == said(b, "gold")
-        assert said(b, "decoy") == said(proving.row(among, "16k", group), "decoy")
-
-
-def test_decoys_stand_anywhere() -> None:
-    task = small.task("niah")
-    tenths = [
-        int(10 * (span["start"] - row["context_start"]) / len(context(row)))
-        for row in (proving.row(task, "16k", group) for group in range(20))
-        for span in row["spans"]
-        if span["kind"] == "decoy"
-    ]
-    assert all(5 <= tenths.count(i) <= 32 for i in range(10)), tenths
+        starts = [span["start"] - b["context_start"] for span in b["spans"] if span["kind"] == "decoy"]
+        places += [int(10 * start / len(context(b))) for start in starts]
+    assert said(b, "decoy") == said(made("niah_single_2", "16k", group, decoys=8), "decoy")
+    assert all(5 <= places.count(i) <= 32 for i in range(10)), places
 
 
 def test_the_other_wording_is_said_in_words_that_books_use_often() -> None:
     """A sentence of rare words is found without being read."""
-    task = small.task("niah_single_2", paraphrase=True, decoys=8)
-    needle = said(proving.row(task, "4k", 0), "gold")[0]
+    row = made("niah_single_2", "4k", 0, paraphrase=True, decoys=8)
+    needle = said(row, "gold")[0]
     ranks = Counter(re.findall(r"[a-z]+", write_novel(5, 0, words=20_000).text.lower())).most_common(500)
     rare = set(re.findall(r"[a-z]+", needle.lower())) - {word for word, _ in ranks}
-    assert rare == set(re.findall(r"[a-z]+", proving.row(task, "4k", 0)["question"].split()[-1]))
+    assert rare == set(re.findall(r"[a-z]+", row["question"].split()[-1]))
 
 
 @pytest.mark.parametrize(
     "entry", [{}, {"values": 2}, {"unanswerable": True}, {"queries": 2}, {"depths": 3, "paraphrase": True}]
 )
 def test_no_question_tells_how_many_values_there_are_or_their_order(entry: dict[str, Any]) -> None:
-    row = proving.row(small.task("niah_multivalue", **entry), "4k", 0)
+    row = made("niah_multivalue", "4k", 0, **entry)
     words = row["prompt"][: row["context_start"]] + row["prompt"][row["context_end"] :]
     assert not re.search(r"\d|\b(?:two|three|four|there are|order of the text)\b", words.lower())
     assert "nswer with all of them" in words
-
-
-@pytest.mark.parametrize(
-    "entry", [{}, {"distractor_similarity": "high", "distractors": 5}, {"queries": 2, "values": 2, "depths": 3}]
-)
-def test_as_many_needles_whether_what_is_asked_for_is_there_or_not(entry: dict[str, Any]) -> None:
-    """A reader who counts needles knows nothing of the answer; those that stand in have places as the others."""
-    task = small.task("niah_multikey_1", unanswerable=True, **entry)
-    for group in range(6):
-        rows = [proving.row(task, "8k", group, variant) for variant in range(task.variants)]
-        assert len({len(said(row, "gold", "distractor")) for row in rows}) == 1
-        gone = rows[-1]
-        assert (gone["variant"], said(gone, "gold"), gone["answers"]) == ("unanswerable", [], ["none"])
-        assert set(said(rows[0], "distractor")) < set(said(gone, "distractor"))
-        assert (task.solve(gone["prompt"]), list(task.problems(gone))) == (["none"], [])
-        if "depths" not in entry:
-            places = [[s["start"] / len(row["prompt"]) for s in row["spans"] if s["label"]] for row in rows]
-            assert places[0] == pytest.approx(places[1], abs=0.02)
 
 
 def test_none_is_seldom_right_and_no_more_is_allowed() -> None:
@@ -119,35 +92,10 @@ def test_none_is_seldom_right_and_no_more_is_allowed() -> None:
     assert "majority" not in plain.settings.allows(plain.spec)
 
 
-def test_an_entry_says_what_its_own_settings_ask_for() -> None:
-    def title(name: str, **entry: Any) -> str:
-        task: GeneratedTask[TaskSettings] = small.task(name, **entry)
-        return task.spec.titled(task.settings, simulated=False)
-
-    assert title("niah_multikey_1") == "RULER NIAH multikey 1: one of four numbers in books"
-    near = "RULER NIAH multikey 1: one of twenty-one numbers in books, the other names like the one asked for"
-    assert title("niah_multikey_1", distractors=20, distractor_similarity="high") == near
-    assert title("niah_multikey_1", unanswerable=True).endswith(
-        "one of four numbers in books, not there in one row of two"
-    )
-    assert title("niah_single_2", order="shuffled").endswith("a number in books, sentences shuffled")
-    assert title("niah_single_2", paraphrase=True).endswith("a number in books, asked in other words")
-    assert title("niah_multivalue", values=2, queries=3, distractors=1).endswith(
-        "two numbers of each of three names of four in books"
-    )
-    assert title("niah_single_3", decoys=2).endswith("a UUID in books, among two decoys")
-    assert title("json_kv", distractors=9, unanswerable=True, depths=3) == (
-        "JSON-KV (HELMET): the value of a key in a long JSON object, the pair at three depths, nine keys nearly like it, "
-        "not there in one row of four"
-    )
-    assert "three deep" in title("code_run", layers=[3])
-    assert all("{" not in spec.titled(simulated=False) for spec in SUITE.tasks)
-
-
 def _store(data: Path, text: str, **clean: Any) -> None:
     """A corpus of one book, named as that of the suite."""
     rules = CorpusParams(source="novels", duplicates=True, clean=CleaningParams(**clean))
-    speaking.store(data, small.CORPUS, rules, [Document("book", "Book", "test", text)], ["tekken"])
+    small.store(data, small.CORPUS, rules, [Document("book", "Book", "test", text)], ["tekken"])
 
 
 def _task(data: Path, name: str, rows: int = 10) -> Any:
@@ -193,7 +141,9 @@ def _rarest(lines: list[str]) -> str:
         return [line[i : i + 3] for i in range(len(line) - 2)]
 
     seen = Counter(group for line in lines for group in groups(line))
-    return min((line for line in lines if len(line) > 20), key=lambda line: fmean(log(seen[g]) for g in groups(line)))
+    return min(
+        (line for line in lines if len(line) > 20), key=lambda line: fmean(math.log(seen[g]) for g in groups(line))
+    )
 
 
 @pytest.mark.real
@@ -206,3 +156,140 @@ def test_the_line_least_like_the_others_is_seldom_the_needle(tmp_path: Path, mir
         picked = [_rarest(re.split(r"(?<=[.!?]) ", context(row))) for row in rows]
         found[name] = sum(line in said(row, "gold")[0] for line, row in zip(picked, rows, strict=True)) / 30
     assert found["niah"] <= 0.25 < 0.4 < found["niah_single_2"], found
+
+
+# ------------------------------------------------------------------------------------------------------------- rarity
+
+
+def lines(row: Row) -> list[str]:
+    return context(row).split("\n") if row["background_corpus"] == "needles" else re.split(r"(?<=\.) ", context(row))
+
+
+def words(line: str) -> list[str]:
+    return re.findall(r"[\w-]+", line.lower())
+
+
+def pairs(line: str) -> list[tuple[str, str]]:
+    return list(zip(words(line), words(line)[1:], strict=False))
+
+
+def counts(texts: Sequence[str], parts: Callable[[str], Sequence[Any]]) -> Counter[Any]:
+    return Counter(part for text in texts for part in set(parts(text)))
+
+
+def rarity(texts: Sequence[str], parts: Callable[[str], Sequence[Any]]) -> list[str]:
+    """The one line whose parts are rarest in the mean."""
+    seen = counts(texts, parts)
+    return [min(texts, key=lambda text: sum(math.log(seen[part]) for part in parts(text)) / len(words(text)))]
+
+
+def shape(line: str) -> list[str]:
+    return ["#" if re.search(r"\d", w) else "@" if "-" in w else w for w in words(line)]
+
+
+def hapax(texts: Sequence[str], keep: str) -> list[str]:
+    """Lines with a word of a kind that stands nowhere else."""
+    seen = counts(texts, words)
+    return [text for text in texts if any(seen[w] == 1 and re.fullmatch(keep, w) for w in words(text))]
+
+
+def rarest_opening(texts: Sequence[str]) -> list[str]:
+    seen = Counter(tuple(shape(text)[:2]) for text in texts)
+    return [text for text in texts if seen[tuple(shape(text)[:2])] == 1]
+
+
+CHEATS: dict[str, Callable[[Sequence[str]], list[str]]] = {
+    "a line that comes once": lambda t: [line for line, count in Counter(t).items() if count == 1],
+    "a line with digits": lambda t: [line for line in t if re.search(r"\d", line)],
+    "a line with a number twice": lambda t: [
+        line for line in t if len(n := re.findall(r"\d+", line)) == 2 and n[0] == n[1]
+    ],
+    "a line with a word of its own": lambda t: hapax(t, r".*"),
+    "a line with a plain word of its own": lambda t: hapax(t, r"[a-z]+"),
+    "the line of the rarest words": lambda t: rarity(t, words),
+    "the line of the rarest pairs of words": lambda t: rarity(t, pairs),
+    "a line that begins like no other": rarest_opening,
+}
+
+
+@pytest.mark.parametrize(("length", "groups"), [("4k", 25), pytest.param("16k", 6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["niah_single_1", "passkey", pytest.param("number_string", marks=pytest.mark.slow)])
+def test_no_rule_of_rarity_finds_the_needle_among_filler(name: str, length: str, groups: int) -> None:
+    """Each rule picks one of its candidates at random; it is right in one row of ten at most (said twice, at 4k), most in 2 %.
+
+    In one repeated line, which the references have, the rules would be right.
+    """
+    found = [made(name, length, group) for group in range(groups)]
+    for cheat, candidates in CHEATS.items():
+        right = 0.0
+        for each in found:
+            picked = candidates(lines(each))
+            right += (said(each, "gold")[0] in picked) / max(1, len(picked))
+        most = 0.15 if cheat == "a line with a number twice" and length == "4k" else 0.04
+        assert right / groups <= most, (cheat, right / groups)
+    repeated = ["The grass is green."] * 200 + ["The special number of big-ant is 1234567."]
+    for cheat in (
+        "a line that comes once",
+        "a line with digits",
+        "the line of the rarest words",
+        "a line with a word of its own",
+    ):
+        assert CHEATS[cheat](repeated) == repeated[-1:]
+
+
+# ------------------------------------------------------------------------------------------- what groups have of their own
+
+
+def test_every_group_has_another_needle_and_other_lines_and_ids() -> None:
+    """docs/defects/synthetic.md A5 #2, A5 #3, B, D: one shuffle, one needle, ids overwritten, no leading zeros."""
+    for name in ("niah_multikey_2", "niah_single_1", "niah_multivalue"):
+        found = [made(name, "4k", group) for group in range(12)]
+        assert len({lines(each)[0] for each in found}) == len({each["depth"] for each in found}) == 12
+        assert len({said(each, "gold")[0] for each in found}) == 12
+    orders = Counter(
+        tuple(sorted(range(4), key=lambda i: each["prompt"].find(each["answer_groups"][i][0], each["context_start"])))
+        for each in (made("niah_multiquery", "4k", group) for group in range(40))
+    )
+    assert len(orders) >= 8
+    pairs = [
+        set(re.findall(r"of (\S+) is (\S+)\.", context(made("niah_multikey_2", "32k", group)))) for group in (0, 1)
+    ]
+    assert not pairs[0] & pairs[1] and {key for key, _ in pairs[0]} & {key for key, _ in pairs[1]}, "paired anew"
+    ids = [
+        made("niah", length, group, p, unanswerable=True)["id"]
+        for length in ("1k", "2k")
+        for group in (0, 1)
+        for p in range(12)
+    ]
+    assert len(set(ids)) == len(ids)
+    firsts = {made("passkey", "1k", group)["answers"][0][0] for group in range(60)}
+    assert firsts == set("0123456789")
+
+
+def test_keys_values_and_sentences_differ() -> None:
+    """docs/defects/synthetic.md A5 #8, #11: a distractor with the asked key, or with its value; essays that are repeated."""
+    for name in ("niah_multikey_2", "niah_multikey_3", "niah_multikey_1", "niah_multiquery"):
+        each = row(name, "32k")
+        found = re.findall(r"special \w+ of (\S+) is (\S+)\.", each["prompt"][: each["context_end"]])
+        assert len(found) == len({key for key, _ in found}) == len({value for _, value in found})
+        assert len(set(lines(each))) == len(lines(each))
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("niah_multivalue", {"distractors": 2, "decoys": 8}),
+        ("niah_multiquery", {"distractors": 4, "decoys": 8}),
+        ("niah_multikey_1", {"distractors": 20, "distractor_similarity": "high"}),
+        ("niah_multikey_1", {"unanswerable": True, "depths": 3, "decoys": 8}),
+        ("niah_multi", {}),
+        ("niah", {}),
+    ],
+)
+def test_a_list_of_all_values_is_no_answer_if_the_text_hides_others(name: str, entry: dict[str, Any]) -> None:
+    """Ours, shortcuts: every number of the text got 100 % of these by their first metric, which counts no precision."""
+    row = made(name, "4k", 0, **entry)
+    assert row["metrics"] == ["ruler_f1@strict", "ruler_all@strict", "ruler_all@official"]
+    score, everything = metric(row["metrics"][0]).function, ", ".join(re.findall(r"\b\d{7}\b", row["prompt"]))
+    assert score(row["answers"][0], row) == 1.0
+    assert score(everything, row) <= 0.5
