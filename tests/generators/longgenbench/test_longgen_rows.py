@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.longgenbench import content, oracle
+from generators.longgenbench.task import LongOutput
 from generators.select import select
 from generators.task import prompt_texts
-from generators.training import TrainingRows
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.scoring.metrics import get
-from pipelines.checks.row_checks import Findings, RowChecks, across
-from tests.generators.kit import counted, refused
+from tests.generators.kit import counted, findings_of, refused
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
 from tests.rows import row_digest
@@ -28,9 +27,9 @@ from tests.rows import row_digest
 few = settings(max_examples=40, deadline=None)
 
 
-def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
+def prove(task: LongOutput, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -> None:
     """Columns, counts and checks of one row."""
-    prompt, metadata, task = row["prompt"], json.loads(row["metadata"]), small.plain(name)
+    prompt, metadata = row["prompt"], json.loads(row["metadata"])
     counted(row, tokenizers)
     assert row["length_of"] == "output" and row["unused_tokens"] is None
     assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["length_tokens"]
@@ -45,54 +44,43 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
 # ------------------------------------------------------------------------------------------------------- all rows
 
 
-@given(name=st.sampled_from(small.SPECS), group=st.integers(0, 2**40), thousand=st.integers(4, 60))
+@given(
+    name=st.sampled_from(small.SPECS),
+    group=st.integers(0, 2**40),
+    thousand=st.integers(4, 60),
+    year=st.integers(1900, 2999),
+)
 @few
-def test_any_row_of_any_length_is_verified(name: str, group: int, thousand: int) -> None:
-    prove(name, small.row(small.plain(name), f"{thousand + small.WEEKLY.count(name)}k", group))
+def test_any_row_of_any_length_is_verified(name: str, group: int, thousand: int, year: int) -> None:
+    task = small.task(name, year=year)
+    row = small.row(task, f"{thousand + small.WEEKLY.count(name)}k", group)
+    prove(task, row)
+    assert not name.startswith(("diary", "menu")) or f"1 January {year}" in row["prompt"]
 
 
 @pytest.mark.parametrize("name", small.SPECS)
-def test_rows_of_every_usual_length_are_verified(name: str) -> None:
-    for length in (*small.shortest(name), "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M"):
-        for group in range(5):
-            row = small.row(small.plain(name), length, group)
-            prove(name, row)
-            kinds = Counter(check["kind"] for check in row["output_constraints"])
-            assert kinds == {"once": 5, "range": 1, "periodic": 1}
-
-
-@given(
-    st.sampled_from(["diary_week", "diary_day", "menu_week", "menu_day"]), st.integers(1900, 2999), st.integers(0, 9999)
-)
-@few
-def test_any_year_will_do(name: str, year: int, group: int) -> None:
-    task = small.task(name, year=year)
-    row = small.row(task, "64k", group)
-    assert task.solve(row["prompt"]) == row["answers"] and list(task.problems(row)) == []
-    assert f"1 January {year}" in row["prompt"]
+def test_rows_of_every_usual_length_are_verified_and_ask_for_the_same(name: str) -> None:
+    task, lengths = small.plain(name), (*small.shortest(name), "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M")
+    rows = [small.row(task, length, 7) for length in lengths]
+    for row in rows:
+        prove(task, row)
+        kinds = Counter(check["kind"] for check in row["output_constraints"])
+        assert kinds == {"once": 5, "range": 1, "periodic": 1}
+    demands = [[(check["kind"], check["text"]) for check in row["output_constraints"]] for row in rows]
+    assert all(each == demands[0] for each in demands)
+    assert len({(row["group_id"], re.sub(r"\d+", "N", row["question"]), task.identity(row)) for row in rows}) == 1
+    entries = [json.loads(row["metadata"])["entries"] for row in rows]
+    assert entries == sorted(set(entries))
 
 
 @pytest.mark.real
 def test_counts_under_other_tokenizers(mirror: Any) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
-    for name in small.SPECS:
-        prove(name, small.row(small.task(name, tokenizers=names), "16k", 1), names)
+    for name in ("diary_week", "city"):
+        prove(small.plain(name), small.row(small.task(name, tokenizers=names), "16k", 1), names)
 
 
 # ---------------------------------------------------------------------------------------------------------- pairs
-
-
-@pytest.mark.parametrize("name", small.SPECS)
-def test_longer_rows_ask_for_the_same(name: str) -> None:
-    rows = [small.row(small.plain(name), length, 7) for length in (*small.shortest(name), "16k", "128k", "1M")]
-    assert len({row["group_id"] for row in rows}) == 1
-    assert (
-        len({json.dumps([(check["kind"], check["text"]) for check in row["output_constraints"]]) for row in rows}) == 1
-    )
-    assert len({re.sub(r"\d+", "N", row["question"]) for row in rows}) == 1
-    assert len({small.plain(name).identity(row) for row in rows}) == 1
-    entries = [json.loads(row["metadata"])["entries"] for row in rows]
-    assert entries == sorted(set(entries))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +88,7 @@ def test_longer_rows_ask_for_the_same(name: str) -> None:
     [("diary_week", "diary_day"), ("menu_week", "menu_day"), ("skyscraper", "skyscraper_large"), ("city", "city_large")],
 )  # fmt: skip
 def test_both_forms_of_a_scenario_share_what_they_ask(one: str, other: str) -> None:
-    for group in range(20):
+    for group in range(4):
         rows = [small.row(small.plain(name), "16k", group) for name in (one, other)]
         a, b = ([(check["kind"], check["text"]) for check in row["output_constraints"]] for row in rows)
         assert a == b
@@ -123,9 +111,9 @@ def test_no_two_scenarios_share_their_draws() -> None:
 
 def test_splits_seeds_and_groups_ask_for_different_things() -> None:
     plain, other = small.plain("menu_week"), small.task("menu_week", seed=8)
-    rows = [small.row(plain, "8k", group, split) for group in range(50) for split in ("test", "train")]
-    rows += [small.row(other, "8k", group) for group in range(50)]
-    assert len({plain.identity(row) for row in rows}) == 150
+    rows = [small.row(plain, "8k", group, split) for group in range(12) for split in ("test", "train")]
+    rows += [small.row(other, "8k", group) for group in range(12)]
+    assert len({plain.identity(row) for row in rows}) == 36
 
 
 # ------------------------------------------------------------------------------------------------ perfect outputs
@@ -139,9 +127,8 @@ def blocks(output: str, unit: str) -> dict[int, str]:
 
 
 @pytest.mark.parametrize("name", small.SPECS)
-@pytest.mark.parametrize("length", ["8k", "32k"])
-def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, length: str) -> None:
-    for group in range(5):
+def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str) -> None:
+    for length, group in (("8k", 0), ("16k", 1)):
         row = small.row(small.plain(name), length, group)
         metadata, output = json.loads(row["metadata"]), small.plain(name).spec.right_output(row)
         assert output.startswith(f"{metadata['header']}\n") and output.endswith("\n\n*** finished ***\n")
@@ -153,59 +140,44 @@ def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str,
         assert tokenizer.load("tekken").count(output) <= row["max_new_tokens"]
 
 
-@pytest.mark.parametrize("name", ["city_large"])
-def test_a_perfect_output_of_a_million_tokens_hardly_repeats_itself(name: str) -> None:
-    row = small.row(small.plain(name), "1M", 2)
-    output = small.plain(name).spec.right_output(row)
+def test_a_perfect_output_hardly_repeats_itself() -> None:
+    row = small.row(small.plain("city_large"), "256k", 2)
+    output = small.plain("city_large").spec.right_output(row)
     words = output.split()
     runs = [tuple(words[at : at + 8]) for at in range(len(words) - 7)]
-    assert 650_000 < len(words) < 760_000
+    assert 160_000 < len(words) < 190_000
     assert len(set(runs)) > 0.99 * len(runs)
-    assert small.plain(name).spec.right_output(row) == output
+    assert small.plain("city_large").spec.right_output(row) == output
 
 
 def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
     """All rules of `haymaker validate`: the perfect output has 100 under both strict metrics, the empty one 0."""
-    tokenizers = [tokenizer.load(name) for name in small.TOKENIZERS]
-    built = small.suite({name: {"lengths": {"8k": 3, "16k": 3}} for name in small.SPECS})
-    checks, findings = RowChecks(built, tokenizers, lambda row, index: True), Findings()
-    for name in small.SPECS:
-        for length in ("8k", "16k"):
-            for group in range(2):
-                row = small.row(small.plain(name), length, group)
-                checks.look(row, group, findings)
-                checks.remember(row, findings)
-    across(findings)
+    built = small.suite({name: {"lengths": {"8k": 3}} for name in small.SPECS})
+    findings = findings_of(
+        built, [small.row(small.plain(name), "8k", group) for name in small.SPECS for group in range(2)]
+    )
     assert findings.failures == []
-    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 32)
+    looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 16)
     assert dict(findings.checked) == looked
 
 
-@pytest.mark.parametrize("name", small.SPECS)
+@pytest.mark.parametrize("name", ("diary_week", "menu_day", "skyscraper", "city_large"))
 def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
-    """It had 1.0 by the first metric: 21 lines of ten words where 51 weeks of 200 were asked for."""
-    row = small.row(small.plain(name), "16k", 0)
-    right = small.plain(name).spec.right_output(row)
-    headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
-    events = {i: check["text"] for check in row["output_constraints"] for i in check["indices"]}
-    terse = "".join(f"{headers[i]}\nHere stands {events[i]}.\n\n" for i in sorted(events))
-    score = {each: get(each).function(terse, row) for each in ("longgen_f1@strict", row["metrics"][0])}
-    assert score == {"longgen_f1@strict": 1.0, "longgen_whole@strict": 0.0}
-    assert get("longgen_whole@strict").function(right, row) == 1.0
-
-
-@pytest.mark.parametrize("name", small.SPECS)
-def test_copies_with_all_events_are_no_long_output(name: str) -> None:
-    """One word, and one paragraph, in every entry: both had 1.0 by the primary metric."""
+    """Nor is one word, or one paragraph, in every entry: all of them had 1.0 by the first metric."""
     row = small.row(small.plain(name), "16k", 0)
     right, metadata = small.plain(name).spec.right_output(row), json.loads(row["metadata"])
     headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
-    events = {i: f" Here stands {check['text']}." for check in row["output_constraints"] for i in check["indices"]}
-    paragraph = right.splitlines()[1]
-    for text, expected in (("stone " * metadata["min_words"] + ".", 0.0), (paragraph, 1 / metadata["entries"])):
-        copies = "".join(f"{headers[i]}\n{text}{events.get(i, '')}\n\n" for i in headers)
-        assert get("longgen_f1@strict").function(copies, row) == 1.0
-        assert get("longgen_whole@strict").function(copies, row) == pytest.approx(expected)
+    events = {i: f"Here stands {check['text']}." for check in row["output_constraints"] for i in check["indices"]}
+    terse = "".join(f"{headers[i]}\n{events[i]}\n\n" for i in sorted(events))
+    stones, paragraph = (
+        "".join(f"{headers[i]}\n{text} {events.get(i, '')}\n\n" for i in headers)
+        for text in ("stone " * metadata["min_words"] + ".", right.splitlines()[1])
+    )
+    whole = {right: 1.0, terse: 0.0, stones: 0.0, paragraph: 1 / metadata["entries"]}
+    assert row["metrics"][0] == "longgen_whole@strict"
+    for output, expected in whole.items():
+        assert get("longgen_f1@strict").function(output, row) == 1.0
+        assert get("longgen_whole@strict").function(output, row) == pytest.approx(expected)
 
 
 # ------------------------------------------------------------------------------------------------------ injuries
@@ -318,14 +290,6 @@ def test_what_cannot_be_is_refused_in_one_line() -> None:
     for length in ("0k", "natural"):
         with pytest.raises(ParamsError):
             small.suite({"city": {"lengths": {length: 1}}})
-
-
-def test_training_rows_are_new_ones() -> None:
-    task = small.plain("city")
-    table = small.table("city", "8k", "train", 0)
-    drawn = [TrainingRows(task).draw(table, 1, number, number) for number in range(5)]
-    assert len({sample.group_id for sample in drawn}) == 5
-    assert all("-train-" in sample.group_id for sample in drawn)
 
 
 # --------------------------------------------------------------------------------------------------------- by heart
