@@ -1,10 +1,8 @@
-"""passage_retrieval_zh: small made rows in Chinese, and the released summaries."""
+"""passage_retrieval_zh: small made rows in Chinese."""
 
 from __future__ import annotations
 
 from pathlib import Path
-
-import pytest
 
 from haymaker.core.rows.source_records import Passage
 from tests.generators.pages import small
@@ -29,19 +27,3 @@ def test_rows_are_chinese_exact_and_of_paragraphs_long_enough(tmp_path: Path) ->
         assert row["language"] == "zh" and row["prompt"].endswith("答案：")
         (gold,) = [span for span in row["spans"] if span["kind"] == "gold"]
         assert row["prompt"][: gold["start"]].endswith(f"{row['answers'][0].replace('段落', '段落 ')}: ")
-
-
-@pytest.mark.slow
-@pytest.mark.real
-def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
-    """199 released summaries over 1,886 paragraphs: shared characters find nearly all, the end of a context few."""
-    entry = {"summaries": small.SUMMARIES, "splits": {"test": 100}, "lengths": {"4k": 4}}
-    kind = "longbench_paragraphs_zh_mirror"
-    made = small.suite(small.real(mirror, tmp_path, kind), {FIND: entry}, notes={"kind": kind}).task(FIND)
-    for length, count in (("natural", 100), ("16k", 50), ("128k", 10)):
-        rows = small.rows(made, length, count)  # type: ignore[arg-type]
-        for row in rows[::9]:
-            small.prove(made, row)  # type: ignore[arg-type]
-        found = made.measures(rows)["shortcuts"]
-        print(length, made.limit(), found, rows[0]["prompt_tokens"], rows[0]["metadata"][-60:])
-        assert found["bm25_first"] >= 0.8 and found["last_1k_tokens"] <= 0.3

@@ -1,4 +1,4 @@
-"""dureader: pages of a search among pages of others, small made rows, and the publisher's demonstration."""
+"""In Chinese: dureader, pages of a search among pages of others, and passage_retrieval_zh."""
 
 from __future__ import annotations
 
@@ -110,6 +110,7 @@ def test_a_set_that_the_source_does_not_have_is_named(tmp_path: Path) -> None:
         small.suite(folder, {NAME: {"lengths": {"4k": 1}, **MORE, "set": "usr"}}).task(NAME).check()
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
     """140 questions, about 37 of which can be asked: why not is counted."""
