@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.code.project import Project
-from generators.code.lines import FAR, FEWEST_LINES, Line, cross_file, in_file, near_copies
+from generators.code.lines import FAR, FEWEST_LINES, Line, cross_file, in_file
 from haymaker.core.rng import Stream
 
 TOOLS = "LIMIT_OF_ALL = 7\n\n\ndef weighed(things, with_care):\n    return things\n\n\nclass Scale:\n    def weigh(self, thing):\n        return thing\n\n\nscale = Scale()\n"
@@ -57,7 +57,9 @@ def test_the_next_first_use_is_asked_where_the_first_may_not_be() -> None:
     assert isinstance(found, Line) and found.number == 4
 
 
-@pytest.mark.parametrize("copy", ["{}", "  {}", "  {}, what_else = 2, 1"])
+@pytest.mark.parametrize(
+    "copy", ["{}", "  {}", "  {}, what_else = 2, 1", "found   =   weighed( crates,with_care=care )"]
+)
 def test_a_near_copy_of_a_line_above_or_in_the_needed_file_is_not_asked(copy: str) -> None:
     line = "found = weighed(crates, with_care=care)"
     text = f"{HEAD}if crates:\n    text = '''\n{copy.format(line)}\n'''\n"
@@ -65,21 +67,6 @@ def test_a_near_copy_of_a_line_above_or_in_the_needed_file_is_not_asked(copy: st
     assert cross_file(above, "main.py") == "the line is a near-copy of one above it"
     copied = Project({"tools.py": f"{TOOLS}'''\n{copy.format(line)}\n'''\n", "main.py": f"{HEAD}{line}\n"})
     assert cross_file(copied, "main.py") == "the line is a near-copy of one in the file that it uses"
-
-
-@pytest.mark.parametrize(
-    ("other", "is_near"),
-    [
-        ("x = foobar_baz(1, 2)", True),  # 38 of 40 characters
-        ("x   =   foobar_baz( 1,2 )", True),
-        ("        y = foobar_baz(1, 2)", True),
-        ("foobar_baz", False),  # 20 of 30
-        ("x = other_name(2, 1)", False),
-        ("", False),
-    ],
-)
-def test_near_copies_are_alike_as_they_are_or_without_white_space(other: str, is_near: bool) -> None:
-    assert bool(near_copies("y = foobar_baz(1, 2)", [other])) is is_near
 
 
 def long_file(line: str, between: int = FAR + 2, above: int = FEWEST_LINES - FAR) -> Line | str:

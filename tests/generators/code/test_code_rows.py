@@ -18,8 +18,7 @@ from generators.spec import Row
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.errors import BuildError
 from haymaker.core.params import Params
-from haymaker.core.rows.schema import to_table
-from tests.generators.kit import findings_of, rows_of
+from tests.generators.kit import findings_of, finished, rows_of
 from tests.pipelines import tiny
 
 TOOLS = "RATE = 2\n\n\nclass Till:\n    def pay_in(self, amount_paid, note_of={n}):\n        self.paid = amount_paid\n\n\ndef priced_{n}(things, at_rate=RATE):\n    return [at_rate * each for each in things]\n"
@@ -71,7 +70,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def made(folder: str, tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
-    tasks = {name: {"lengths": {"natural": 12, "4k": 8, "8k": 8}} for name in ("repobench_p", "lcc")}
+    tasks = {name: {"lengths": {"natural": 8, "4k": 4, "8k": 8}} for name in ("repobench_p", "lcc")}
     return suite(tmp_path_factory.mktemp("made"), tasks, folder=folder)
 
 
@@ -83,8 +82,10 @@ def rows(made: ReleaseSuite) -> list[Row]:
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
     findings = findings_of(made, rows)
     assert findings.failures == []
-    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["CLEAN"] == len(rows) == 56
-    assert findings.checked["NESTED"] > 0 and findings.checked["FILL"] == 32
+    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["CLEAN"] == len(rows) == 40
+    assert findings.checked["NESTED"] > 0 and findings.checked["FILL"] == 24
+    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["length"] == "8k"]
+    assert min(depths) < 0.3 and max(depths) > 0.7
 
 
 def test_files_that_are_hard_to_handle_stand_as_they_are(rows: list[Row]) -> None:
@@ -97,16 +98,12 @@ def test_files_that_are_hard_to_handle_stand_as_they_are(rows: list[Row]) -> Non
     )
     assert all(text in shown for text in odd)
     assert "\r" not in shown and "\ufeff" not in shown
-
-
-def test_what_is_asked_needs_another_file(rows: list[Row]) -> None:
-    for row in rows:
-        if row["task"] == "repobench_p" and "user" in row["group_id"]:
-            n = row["group_id"].partition("user_")[2].partition(".")[0]
-            assert row["answers"] == [f"    sums = priced_{n}(found, at_rate=till)"]
-            assert json.loads(row["metadata"])["told"] == ["at_rate"]
-            assert row["prompt"].endswith("    found = things + things\nNext line of code:\n")
-            assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
+    for row in (row for row in rows if row["task"] == "repobench_p" and "user" in row["group_id"]):
+        n = row["group_id"].partition("user_")[2].partition(".")[0]
+        assert row["answers"] == [f"    sums = priced_{n}(found, at_rate=till)"]
+        assert json.loads(row["metadata"])["told"] == ["at_rate"]
+        assert row["prompt"].endswith("    found = things + things\nNext line of code:\n")
+        assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
 
 
 def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
@@ -130,30 +127,17 @@ def test_a_file_with_a_near_copy_of_the_line_is_in_no_row(tmp_path: Path) -> Non
     files = {f"shop/{name}_{n}.py": text.replace("{n}", n) for n in ("json", "toml") for name, text in texts.items()}
     folder = written(tmp_path / "files", files | {"shop/a.py": "A = 1\n", "shop/b.py": "B = 2\n"})
     found = rows_of(suite(tmp_path, {"repobench_p": {"lengths": {"natural": 2}}}, folder=folder))
-    for row in found:
-        ours = {
-            "shop/a.py",
-            "shop/b.py",
-            "shop/tools_json.py",
-            "shop/tools_toml.py",
-            json.loads(row["metadata"])["file"],
-        }
-        assert set(row["doc_ids"]) == ours
+    always = {"shop/a.py", "shop/b.py", "shop/tools_json.py", "shop/tools_toml.py"}
+    assert all(set(row["doc_ids"]) == always | {json.loads(row["metadata"])["file"]} for row in found)
     assert {row["answers"][0].split("(")[0].strip() for row in found} == {"sums = priced_json", "sums = priced_toml"}
 
 
-def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
-    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["length"] == "8k"]
-    assert min(depths) < 0.3 and max(depths) > 0.7
-
-
 def test_rows_are_the_same_whoever_makes_them(made: ReleaseSuite, rows: list[Row]) -> None:
-    """One by one, from the last to the first, by a suite that has made no others."""
+    """The last row of each table, by a suite that has made no others."""
     params = made.inputs.params
     fresh = ReleaseSuite(made.suite, params.suites["longbench"], Inputs(params, made.inputs.data))
-    again = [to_table([sample]).to_pylist()[0] for table in fresh.tables()[::-1] for at in range(table.rows)[::-1]
-             for sample in fresh.build(table, at, at + 1)]  # fmt: skip
-    assert again[::-1] == rows
+    again = [row for table in fresh.tables()[::-1] for row in finished(fresh.build(table, table.rows - 1, table.rows))]
+    assert all(row in rows for row in again) and len(again) == 6
 
 
 def _set(**columns: Any) -> Callable[[Row], Row]:
