@@ -150,19 +150,6 @@ def test_no_label_hides_in_another_nor_in_a_question() -> None:
         }
 
 
-def test_labels_of_large() -> None:
-    known = words("qa1", "large")
-    assert labels("qa1", "large") == labels("qa14", "large") == tuple(sorted(known.places))
-    assert set(labels("qa5", "large")) == {*known.people, *known.objects}
-    assert labels("qa8", "large") == tuple(sorted({*known.objects, "nothing"}))
-    assert labels("qa15", "large") == tuple(sorted(one for one, _ in known.kinds))
-    assert set(labels("qa20", "large")) == {word for state, place, _ in known.motives for word in (state, place)}
-    for task in ("qa6", "qa7", "qa9", "qa10", "qa17", "qa18", "qa19"):
-        assert labels(task, "large") == labels(task, "classic")
-    with refused(OracleError, "", "'qa21'"):
-        labels("qa21", "large")
-
-
 # -------------------------------------------------------------------------------------------------------- large worlds
 
 

@@ -101,23 +101,6 @@ def test_the_head_holds_the_parts_in_order_and_ends_with_the_opening_tag(prompt:
     assert render_tail("Where is Mary?") == "\n</text>\n\nQuestion: Where is Mary?\nAnswer:"
 
 
-def test_all_labels_are_choices() -> None:
-    """The closed label sets (docs/spec/babilong.md 7.1), written here a second time."""
-    homes = {"bathroom", "bedroom", "garden", "hallway", "kitchen", "office"}
-    wanted = dict.fromkeys(("qa1", "qa2", "qa3", "qa4", "qa11", "qa12", "qa13"), homes)
-    wanted |= {task: {"yes", "no"} for task in ("qa6", "qa9", "qa17", "qa18")}
-    wanted["qa5"] = {"Bill", "Fred", "Jeff", "Mary", "apple", "football", "milk"}
-    wanted["qa7"] = {"none", "one", "two", "three"}
-    wanted["qa8"] = {"apple", "football", "milk", "nothing"}
-    wanted["qa10"] = {"maybe", "yes", "no"}
-    wanted["qa14"] = {"bedroom", "cinema", "kitchen", "office", "park", "school"}
-    wanted["qa15"] = {"cat", "mouse", "sheep", "wolf"}
-    wanted["qa16"] = {"gray", "green", "white", "yellow"}
-    wanted["qa19"] = {"e,e", "e,n", "e,s", "n,e", "n,n", "n,w", "s,e", "s,s", "s,w", "w,n", "w,s", "w,w"}
-    wanted["qa20"] = {"bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired"}
-    assert {task: set(prompt.choices) for task, prompt in load_prompts().items()} == wanted
-
-
 def test_a_bare_yes_in_the_file_is_refused() -> None:
     good = {"title": "t", "instruction": "i", "answer_form": "f", "examples": []}
     example = {"facts": ["f"], "question": "q", "answer": True, "reply": "yes"}

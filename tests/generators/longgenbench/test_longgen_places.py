@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.longgenbench.content import ONCE, PERIODIC, RANGE, Wish, fifth_of, placed
+from generators.longgenbench.content import ONCE, PERIODIC, RANGE, fifth_of, placed
 from generators.longgenbench.headings import squarest
 from tests.generators.longgenbench import small
 
@@ -70,16 +70,6 @@ def test_a_demand_stands_in_the_same_fifth_at_every_length(group: int, entries: 
         assert fifth_of(a[0], entries) == fifth_of(b[0], entries + more) == wish.fifth
     for a, b in zip(short[:5], long[:5], strict=True):  # apart from what makes way for others
         assert abs(a[0] / entries - b[0] / (entries + more)) < 12 / entries
-
-
-def test_what_has_no_room_is_seen_at_once() -> None:
-    wishes = [Wish(ONCE, i % 5, 0.5) for i in range(25)]
-    assert placed(wishes, 20) is None
-    assert placed(wishes, 26) is None  # the first fifth holds four, as entry 1 is shown
-    assert placed(wishes, 30) is not None
-    small_ones = [Wish(RANGE, 0, 0.0, 2), Wish(PERIODIC, 0, 0.0, 5), *(Wish(ONCE, i, 0.0) for i in range(5))]
-    assert placed(small_ones, 13) is None
-    assert placed(small_ones, 14) is not None
 
 
 def test_several_ranges_and_periodic_demands_never_meet() -> None:

@@ -130,15 +130,6 @@ def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
             assert ranked[0] >= ranked[1] >= ranked[2] > 0
 
 
-def test_equally_near_ones_are_not_always_the_same(tmp_path: Path) -> None:
-    """A summary that shares no word with anything names others at random."""
-    passages = [small.passage(number) for number in range(60)]
-    folder = small.data(tmp_path / "d", passages, [(f"Q{n}x q{n}y", f"p{n}") for n in range(12)])
-    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1})
-    named = [tuple(made.placed(made.pool("test").candidate(number)).entries[:3]) for number in range(12)]
-    assert len(set(named)) == 12 and len({each for three in named for each in three}) > 15
-
-
 def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corpus: Path) -> None:
     made, count = task(corpus), 320
     rows = small.rows(made, "natural", count)

@@ -26,10 +26,10 @@ from generators.pages.summaries import Asked, quotation
 from generators.pages.words import Words, alike
 from generators.spec import Table
 from generators.suite import ReleaseSuite, Suite
-from haymaker.core.errors import BuildError, HaymakerError, ParamsError
+from haymaker.core.errors import HaymakerError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.text.strings import padded
-from tests.extras import Once, few
+from tests.extras import Once
 from tests.generators.kit import finished, in_order, refused
 from tests.generators.pages import small
 
@@ -114,21 +114,6 @@ def test_a_text_within_another_is_always_found(data: st.DataObject) -> None:
     short = whole[: max(8, len(whole) - 3)]
     assert alike(Words.of([*map(" ".join, others), " ".join(inside)]))[-1]
     assert alike(Words.of([*map(" ".join, others), " ".join(short)]))[-1]
-
-
-def test_scores_are_those_of_bm25() -> None:
-    said = Words.of(["The cat sat.", "the dog, the dog and the cat", "a bird"])
-    expected = small.bm25([["the", "cat", "sat"], ["the", "dog", "the", "dog", "and", "the", "cat"], ["a", "bird"]],
-                     ["the", "dog", "the", "cat"])  # fmt: skip
-    assert said.scores("The dog? The CAT, unheard") == pytest.approx(expected)
-    assert said.kept(np.array([2, 0])).sizes.tolist() == [2, 3]
-    assert said.frequency == {"the": 2, "cat": 2, "sat": 1, "dog": 1, "and": 1, "a": 1, "bird": 1}
-
-
-@given(st.lists(st.text("ab ", max_size=30), min_size=1, max_size=12), st.text("abc ", max_size=20))
-def test_some_texts_score_as_if_there_were_no_others(texts: list[str], question: str) -> None:
-    said, some = Words.of(texts), np.arange(len(texts))[::-2]
-    assert said.scores(question, some).tolist() == said.kept(some).scores(question).tolist()
 
 
 def test_of_a_large_corpus_samples_are_drawn(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,22 +234,6 @@ def test_few_different_ones_are_the_same_number_at_every_length(corpus: Path) ->
         most.rejection_reason_at(small.table(COUNT, "4k"), most.pool("test").candidate(number)) for number in range(12)
     }
     assert reasons > {"nothing to tell apart: one paragraph, or no copy"}
-
-
-@few
-@given(st.integers(17, 60), st.integers(0, 40), st.integers(0, 1 << 40), st.floats(0.05, 0.9))
-def test_any_numbers_of_passages_make_rows_that_count(
-    corpus: Path, least: int, more: int, number: int, share: float
-) -> None:
-    made = small.task(corpus, COUNT, natural_passages=[least, least + more], share=[share, share])
-    candidate = made.pool("test").candidate(number)
-    order = made.natural_order(candidate)
-    assert least <= len(order) <= least + more
-    assert 1 <= int(made.answered(candidate, order, 0)["answers"][0]) <= len(order)
-    ranks = made.entries(candidate, 300)
-    assert ranks[0] == ranks[1] and len(set(ranks.tolist())) <= 299
-    assert made.entries(candidate, 40).tolist() == ranks[:40].tolist(), "more of them are these and others"
-    assert abs(len(set(ranks.tolist())) / 300 - share) < 0.15
 
 
 # ------------------------------------------------------------------------------------------------------------ finding
@@ -523,14 +492,6 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
     for wrong in (page.replace("3:", "4:"), "nothing", f"{page}\n\nAnswer:", page + asked("a b."), page + asked("x.")):
         with pytest.raises(ValueError, match=r"numbered|no quotation|paragraphs contain"):
             oracle.find(wrong)
-
-
-def test_a_row_that_cannot_be_made_says_so(corpus: Path) -> None:
-    made = small.task(corpus, COUNT, distinct=[2, 2], natural_passages=[4, 4])
-    asked = small.table(COUNT, "natural")
-    number = next(n for n in range(200) if made.rejection_reason_at(asked, made.pool("test").candidate(n)))
-    with pytest.raises(BuildError, match="nothing to tell apart"):
-        made.row(asked, made.pool("test").candidate(number), 0)
 
 
 def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, cast
 
 from corpora.tokenizers import tokenizer
 from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
 from haymaker.scoring.metrics import get
-from tests.generators.kit import counted, finished, in_order
+from tests.generators.kit import counted, finished
 from tests.generators.synthetic import small
-from tests.rows import row_digest
 
 Row = dict[str, Any]
 
@@ -63,26 +61,7 @@ def one_by_one(units: BackgroundUnits) -> list[tuple[str, int]]:
     return [(name, unit) for name, first, last in ranges for unit in range(first, last)]
 
 
-def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:
-    """Every longer row of one group contains the shorter one in order, with the same question and depth."""
-    for short, long in pairwise(rows):
-        assert in_order(units(task, short), units(task, long))
-        assert long["num_segments"] > 1.5 * short["num_segments"]
-        for same in ("group_id", "question", "depth_index"):
-            assert short[same] == long[same]
-
-
 def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
     """The row with other words of the same length in its prompt."""
     assert old in row["prompt"] and len(old) == len(new)
     return {**row, "prompt": row["prompt"].replace(old, new, count)}
-
-
-def digests(*entries: tuple[str, dict[str, Any]]) -> list[str]:
-    """A digest of the first row of each entry: a changed byte is a new version of the suite (versions.yaml)."""
-    return [row_digest(row(small.task(name, **each), "4k", 0)) for name, each in entries]
-
-
-def finder(task: GeneratedTask[Any]) -> Callable[[Row], list[str]]:
-    """A function from a row to its problems."""
-    return lambda row: list(task.problems(row))

@@ -9,16 +9,13 @@ from itertools import pairwise
 from statistics import mean
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.synthetic import chains
-from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
-from generators.synthetic.oracles.chains import holders
+from generators.synthetic.chains_content import one_digit_off, variables
 from haymaker.core.rng import Stream
 from haymaker.scoring.metrics import get as metric
-from tests.generators.kit import Row, context, said, spans
+from tests.generators.kit import Row, said, spans
 from tests.generators.synthetic import proving, small
 from tests.generators.synthetic.cases import made, row, task_of
 
@@ -29,25 +26,6 @@ def stated(found: Row) -> list[Row]:
 
 def noise(found: Row) -> list[str]:
     return proving.units(task_of("vt"), found)
-
-
-def test_first_row_by_heart() -> None:
-    found = row("vt", "4k", 0)
-    assert found["question"] == "Which variables hold the number 94413?"
-    assert found["answer_groups"] == [["BWDLQ"], ["PXWFD"], ["JLFMW"], ["GCMHK"], ["XMMSM"]]
-    assert said(found, "gold") == [
-        "Let BWDLQ = 94413.", "Let PXWFD = BWDLQ.", "Let JLFMW = PXWFD.", "Let GCMHK = JLFMW.", "Let XMMSM = GCMHK.",
-    ]  # fmt: skip
-    assert (found["group_id"], found["depth_index"], found["num_distractors"]) == ("vt-test-00000", 0, 0)
-    assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 94413?\nAnswer:")
-
-
-def test_statements_of_two_chains_by_heart() -> None:
-    chains = [Chain(12345, ("AB", "CD"), (0.2, 0.6)), Chain(67890, ("EF", "GH"), (0.1, 0.6))]
-    assert [(s.text, s.kind) for s in statements(chains, "Let {name} = {value}.")] == [
-        ("Let EF = 67890.", "distractor"), ("Let AB = 12345.", "gold"), ("Let CD = AB.", "gold"),
-        ("Let GH = EF.", "distractor"),
-    ]  # fmt: skip
 
 
 def test_names_are_distinct_and_no_words() -> None:
@@ -116,28 +94,6 @@ def test_as_ruler_begins_the_answer_and_no_two_statements_stand_side_by_side() -
     assert found["prompt"][found["answer_prefix_start"] :] == f"Answer: 5 variables hold the number {value}:"
     assert (found["variant"], found["depth_index"]) == ("ruler", None)
     assert side_by_side["vt"] > 0 == side_by_side["vt_ruler"]
-
-
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=13).map(sorted))
-def test_places_apart(places: list[int]) -> None:
-    found = apart(places, 12)
-    assert found == sorted(set(found)) and found[0] >= 0 and found[-1] <= 12
-    assert found == places or len(set(places)) < len(places)
-    assert apart([3, 3, 3], 1) == [3, 3, 3] and apart([2, 5, 5], 5) == [2, 4, 5]
-
-
-def test_the_example_is_a_task_of_its_own() -> None:
-    shown = set()
-    for group in range(3):
-        found = row("vt_chains", "4k", group)
-        [text] = said(found, "fewshot")
-        inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
-        assert inner and holders(f"<text>\n{inner[1]}\n</text>\n\n{inner[2]}") == [inner[3]]
-        names = set(re.findall(r"\b[A-Z]{5}\b", inner[1]))
-        assert not names & set(re.findall(r"\b[A-Z]{5}\b", context(found)))
-        assert not set(re.split(r"(?<=\.) ", inner[1])) & set(re.split(r"(?<=\.) ", context(found)))
-        shown.add(inner[1])
-    assert len(shown) == 3
 
 
 def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:

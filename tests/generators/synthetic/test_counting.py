@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any, cast
 
@@ -15,13 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.counting_frequent import CLEAR, coded_words, schedule
-from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
-from generators.synthetic.oracles.counting import common
-from haymaker.core.errors import BuildError
+from generators.synthetic.counting_frequent import CLEAR, coded_words
 from haymaker.core.rng import Stream
 from tests.extras import few
-from tests.generators.kit import Row, context, in_order, said
+from tests.generators.kit import Row, context, in_order
 from tests.generators.synthetic import proving
 from tests.generators.synthetic.cases import made, row, task_of
 
@@ -34,57 +30,9 @@ def names(found: Row) -> list[str]:
     return [name for group in found["answer_groups"] for name in group]
 
 
-# ------------------------------------------------------------------------------------------------------ order of items
-
-
-def test_schedule_by_heart() -> None:
-    """Rank r is due every r * r; at the same time the smaller rank comes first."""
-    assert (schedule(2.0, 19) + 1).tolist() == [1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 1]
-
-
-@given(st.integers(1, 4000), st.sampled_from([1.3, 1.5, 2.0, 3.1, 4.0]))
-def test_every_beginning_of_the_schedule_follows_the_law(count: int, alpha: float) -> None:
-    assert schedule(alpha, count)[: count // 3].tolist() == schedule(alpha, count // 3).tolist()
-    counts = np.bincount(schedule(alpha, count)).tolist()
-    rest = counts[0] * (1 << 20)  # the time: rank 1 is due at every unit
-    for rank, times in enumerate(counts, start=1):
-        share = Fraction(rest, round(rank**alpha * (1 << 20)))
-        assert share - 1 <= times <= share + 1
-    assert (len(counts) + 1) ** alpha >= counts[0], "the next rank is not due before this time"
-
-
-@given(st.sets(st.integers(0, 3000), max_size=200), st.sets(st.integers(0, 3000), max_size=200))
-def test_scattered_items_keep_their_order_when_more_come(some: set[int], others: set[int]) -> None:
-    def order(chosen: set[int]) -> list[int]:
-        return [int(i) for i in scattered(np.array(sorted(chosen), dtype=np.int64), Stream("places"))]
-
-    few, many = order(some), order(some | others)
-    assert sorted(few) == sorted(some) and [i for i in many if i in some] == few
-
-
-def test_scattered_items_stand_anywhere() -> None:
-    first = [int(scattered(np.arange(1000), Stream("places", i))[0]) for i in range(300)]
-    assert len(set(first)) > 240 and 400 < sum(first) / 300 < 600
-
-
-def test_an_order_takes_each_text_once_and_begins_alike() -> None:
-    def taken(count: int, allowed: int = 1 << 20) -> list[int]:
-        stock = Stock(lambda count: [f"t{i}" for i in range(count)], 3 * BLOCK + 5, [tokenizer.load("tekken")])
-        order = Order(stock, lambda block: Stream("order", block), lambda block: block[block % 5 < allowed])
-        return [int(i) for i in order.first(count)]
-
-    assert taken(BLOCK + 9)[:20] == taken(20) and len(set(taken(2 * BLOCK))) == 2 * BLOCK
-    assert taken(20) != list(range(20)) and all(i % 5 < 2 for i in taken(9000, 2))
-    with pytest.raises(BuildError, match="24,577 texts are needed, but there are only 24,576"):
-        taken(3 * BLOCK + 1)
-
-
 def test_coded_words_are_distinct_and_no_words() -> None:
     words = [word for word, _ in zip(coded_words(Stream("words"), "test"), range(5000), strict=False)]
     assert len(set(words)) == 5000 and all(re.fullmatch("[b-df-hj-np-tv-xz]{6}", word) for word in words)
-
-
-# ------------------------------------------------------------------------------------------------------- common words
 
 
 def test_first_list_by_heart() -> None:
@@ -117,40 +65,6 @@ def test_no_length_is_left_with_a_gap() -> None:
         found = made("cwe", f"{kilo}k", kilo)
         assert 0 <= found["unused_tokens"] <= 0.005 * kilo * 1024, kilo
         assert all(re.fullmatch("[a-z]+-[a-z]+", word) for word in set(items("cwe", found)))
-
-
-def test_repeats_and_words_asked_are_settings() -> None:
-    found = row("cwe_few", "4k", 3)
-    assert found["question"] == "Which 5 words occur most often in the list?" and len(names(found)) == 5
-    assert set(Counter(items("cwe", found)).values()) == {6, 1}
-    assert made("cwe", "4k", 0, asked=1)["question"].startswith("Which word occurs")
-    assert made("cwe", "16k", 0, asked=40)["max_new_tokens"] > 300
-
-
-def test_the_example_is_a_list_of_its_own() -> None:
-    shown = set()
-    for group in range(3):
-        found = row("cwe", "4k", group)
-        [text] = said(found, "fewshot")
-        inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
-        assert inner and common(f"<list>\n{inner[1]}\n</list>\n\n{inner[2]}") == [inner[3]]
-        assert not set(inner[1].split()[1::2]) & set(items("cwe", found))
-        shown.add(inner[1])
-    assert len(shown) == 3
-
-
-# ----------------------------------------------------------------------------------------------------- frequent words
-
-
-def test_first_frequent_row_by_heart() -> None:
-    found = row("fwe", "4k", 0)
-    assert found["answers"] == ["nlqzzd, svdqtz, bnxhjd"]
-    assert found["answer_groups"] == [["nlqzzd"], ["svdqtz"], ["bnxhjd"]]
-    assert found["question"] == "Which 3 coded words occur most often in the text?"
-    assert json.loads(found["metadata"]) == {"alpha": 2.0, "counts": [277, 123, 69, 44]}
-    assert (found["num_segments"], found["num_unique_segments"], found["prompt_tokens"]) == (1777, 33, 3966)
-    assert context(found).startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
-    assert context(found).endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
 
 
 @few
@@ -211,9 +125,6 @@ def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
         assert all(now > then for now, then in zip(counts, before, strict=True))
         before = counts
     assert len(names(made("fwe", "64k", 0, asked=10))) == 10
-
-
-# --------------------------------------------------------------------------------------------------------------- both
 
 
 @pytest.mark.parametrize("task", ["cwe", "fwe"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -54,28 +53,6 @@ def test_worked_examples_are_other_pairs_of_the_object() -> None:
         shown = [tuple(line.split(": ")[1] for line in demo.split("\n")) for demo in said(each, "fewshot")]
         assert len(set(shown)) == 2
         assert set(shown) <= set(pairs_of(each)) - {(each["question"], each["answers"][0])}
-
-
-def test_no_group_shares_a_pair() -> None:
-    rows = [row("kv_retrieval", "16k", group) for group in range(4)]
-    assert not any({*pairs_of(one)} & {*pairs_of(other)} for one, other in pairwise(rows))
-    assert len({each["question"] for each in rows}) == 4
-
-
-def test_the_unanswerable_row_has_the_same_pairs_but_one() -> None:
-    there, gone = row("json_absent", "8k", 0, 2), row("json_absent", "8k", 0, -1)
-    assert (gone["variant"], gone["answers"], gone["depth"], gone["depth_index"]) == (
-        "unanswerable",
-        ["none"],
-        None,
-        None,
-    )
-    assert gone["question"] == there["question"] not in dict(pairs_of(gone))
-    assert len(set(pairs_of(there)) - set(pairs_of(gone))) <= 10, (
-        "the asked one, those nearly like it, and what fills its room"
-    )
-    instruction = "If the object does not have that key, answer with the word none."
-    assert [instruction in each["prompt"] for each in (there, gone, row("json_kv", "4k"))] == [True, True, False]
 
 
 def test_near_keys_are_near_and_not_the_key() -> None:
@@ -248,21 +225,3 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
         assert ((called < 0) == last).all()
         assert (called < np.maximum(built.fixed, np.arange(5_000) - 64)).all()
         assert (called[~last] % built.layers == np.arange(5_000)[~last] % built.layers + 1).all()
-
-
-def test_first_prompts_by_heart() -> None:
-    for case, group, begin, end in BY_HEART:
-        prompt = row(case, "4k", group)["prompt"]
-        assert prompt.startswith(begin) and re.search(end, prompt), case
-
-
-BY_HEART = [
-    ("math_find", 6, "Below is a list of integers in no particular order, all of them different. Find the number that the question after "
-     "the list asks for, and reply with that number only. The median is the middle number of the sorted list: as many numbers are "
-     "smaller than it as are larger.\n\n<numbers> ", r", \d+ </numbers>\n\nWhat is the median number in the list\?\nAnswer:$"),
-    ("math_calc", 0, "Below is a calculation. Work through it from left to right and write the value after each step, in order and "
-     "separated by commas, and nothing else. For example, the answer for 4 + 9 - 5 + 2 is: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4", ":$"),
-    ("code_run", 0, "Below is a Python file of short functions, some of which call another function in the file. Work out what the call "
-     "in the question after the file returns, and reply with that integer only.\n\n<code>\ndef ",
-     r"\n</code>\n\nWhat does \w+\(-?\d+\) return\?\nAnswer:$"),
-]  # fmt: skip

@@ -5,12 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable
 from importlib.resources import files
 from itertools import groupby
-
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.synthetic import vocabulary
@@ -38,26 +34,6 @@ def test_nouns_go_with_a_singular_verb() -> None:
     assert not set(plural.split()) & set(vocabulary.NOUNS)
 
 
-DRAWN: tuple[Callable[[int], list[str]], ...] = (
-    lambda n: vocabulary.compounds(n, "k"), lambda n: vocabulary.uuids(n, "k"), lambda n: vocabulary.noise(n, "k"),
-)  # fmt: skip
-
-
-@given(st.sampled_from(DRAWN), st.integers(0, 200), st.integers(0, 200))
-def test_a_longer_list_begins_with_the_shorter_one(draw: Callable[[int], list[str]], a: int, b: int) -> None:
-    short, long = sorted((a, b))
-    assert draw(long)[:short] == draw(short)
-    assert len(set(draw(long))) == long
-
-
-def test_uuids_are_of_version_4() -> None:
-    stream = Stream("test")
-    form = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-    samples = [vocabulary.value("uuid", stream) for _ in range(200)] + vocabulary.uuids(200, "k")
-    assert all(form.fullmatch(each) for each in samples)
-    assert len(set(samples)) == 400
-
-
 def test_runs_have_runs() -> None:
     """Five digits are drawn, each of five more stands beside its copy: so at most five runs of different digits."""
     stream = Stream("test")
@@ -66,11 +42,6 @@ def test_runs_have_runs() -> None:
     assert max(len(list(groupby(each))) for each in samples) <= 5
     assert len(set(samples)) > 450
     assert Counter(each[0] for each in samples).keys() == set("0123456789")
-
-
-def test_noise_by_heart() -> None:
-    """A changed sentence is a new version of the suite."""
-    assert vocabulary.noise(4, "by heart") == NOISE
 
 
 def test_noise_is_plain_lines_of_similar_length_with_numbers_and_rare_words_as_needles_have() -> None:
@@ -86,11 +57,3 @@ def test_noise_is_plain_lines_of_similar_length_with_numbers_and_rare_words_as_n
     said_twice = sum(len(re.findall(r"\d+", line)) == 2 for line in lines)
     assert said_twice > 0.04 * len(lines)
     assert sum("-" in line for line in lines) > 0.15 * len(lines)
-
-
-NOISE = [
-    "The water wheel called weary-tail could be seen on the north pier.",
-    "The glazier said that ticket 16051 lay under the lime trees.",
-    "The orange tent called outlying-role was found inside the barn.",
-    "The prolific number of apparent-bill is 52825.",
-]
