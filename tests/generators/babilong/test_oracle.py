@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -168,54 +166,3 @@ def test_reading_costs_no_more_than_a_prompt_is_long() -> None:
         assert solve("qa1", prompt, vocabulary="large").answer == "barn"
 
     assert grows(read, 4_000) < 2.5 * TIMES
-
-
-# --------------------------------------------------------------------------------------------- the published files
-
-
-def _questions(text: str) -> Iterator[tuple[list[str], str, str, tuple[int, ...]]]:
-    facts: list[str] = []
-    line_of: dict[int, int] = {}
-    for row in text.splitlines():
-        number, _, rest = row.partition(" ")
-        if number == "1":
-            facts, line_of = [], {}
-        if "\t" in rest:
-            question, answer, ids = rest.split("\t")
-            yield list(facts), question, answer, tuple(line_of[int(i)] for i in ids.split())
-        else:
-            line_of[int(number)] = len(facts)
-            facts.append(rest)
-
-
-@pytest.mark.real
-@pytest.mark.parametrize("task", TASKS)
-def test_the_published_test_files_are_solved(task: str, mirror: Path) -> None:
-    """docs/spec/babilong.md 4: all answers and ordered supports, but 2 in qa5 and the pick in qa18."""
-    with zipfile.ZipFile(mirror / "babi/tasks_1-20_v1-2.zip") as archive:
-        name = next(n for n in archive.namelist() if f"/en-10k/{task}_" in n and n.endswith("_test.txt"))
-        rows = list(_questions(archive.read(name).decode("ascii")))
-    assert len(rows) == 1000
-    answers = supports = alone = enough = 0
-    for facts, question, answer, supporting in rows:
-        found = solve_story(task, facts, question)
-        answers += found.answer == answer
-        if task == "qa18":
-            supports += len(found.supporting) == 2
-        else:
-            supports += found.supporting == supporting
-        alone += _answer_from_alone(task, facts, supporting, question) == answer
-        enough += _answer_from_alone(task, facts, found.evidence, question) == found.answer
-        assert task == "qa3" or found.also == ()
-    assert enough == 1000
-    expected = 998 if task == "qa5" else 1000
-    assert (answers, supports) == (expected, expected)
-    assert alone == (209 if task == "qa3" else 1000)  # qa3: not enough (docs/defects/babilong.md 5.3)
-
-
-def _answer_from_alone(task: str, facts: list[str], supporting: tuple[int, ...], question: str) -> str:
-    """The answer from the stored supports and nothing else."""
-    try:
-        return solve_story(task, [facts[line] for line in sorted(set(supporting))], question).answer
-    except OracleError:
-        return ""

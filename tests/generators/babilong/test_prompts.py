@@ -14,14 +14,11 @@ from generators.babilong.prompts import (
     OPEN_EXAMPLE,
     OPEN_TEXT,
     TaskPrompt,
-    _prompt,
     load_prompts,
     render_head,
     render_tail,
 )
-from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import get
-from tests.errors import refused
 
 FOREIGN = Vocabulary(
     people=("Clara", "Hugo", "Oscar", "Priya", "Leila"),
@@ -99,21 +96,6 @@ def test_the_head_holds_the_parts_in_order_and_ends_with_the_opening_tag(prompt:
     assert head.count(OPEN_EXAMPLE) == head.count(CLOSE_EXAMPLE) == len(prompt.examples)
     assert not re.search(r"\n{3,}|[ \t]\n|[{}]", head)
     assert render_tail("Where is Mary?") == "\n</text>\n\nQuestion: Where is Mary?\nAnswer:"
-
-
-def test_a_bare_yes_in_the_file_is_refused() -> None:
-    good = {"title": "t", "instruction": "i", "answer_form": "f", "examples": []}
-    example = {"facts": ["f"], "question": "q", "answer": True, "reply": "yes"}
-    assert isinstance(_prompt("qa6", good, "classic"), TaskPrompt)
-    for damage, message in (
-        ({"examples": [example]}, "examples.0.answer: must be text (given: True)"),
-        ({"answer_form": " "}, "answer_form: String should match pattern"),
-        ({"extra": "x"}, "unknown key 'extra'"),
-    ):
-        with pytest.raises(ParamsError, match="^prompts.yaml: qa6: .*" + re.escape(message)):
-            _prompt("qa6", good | damage, "classic")
-    with refused(ParamsError, "prompts.yaml: qa6: title", "'title'"):
-        _prompt("qa6", {key: good[key] for key in good if key != "title"}, "classic")
 
 
 def test_the_prompt_says_where_each_state_leads_and_which_way_things_go() -> None:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 import zipfile
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from corpora.sources.babi import story_questions
-from generators.babilong.oracle import labels
+from generators.babilong.oracle import OracleError, labels, solve_story
 from generators.babilong.prompts import load_prompts
-from generators.babilong.questions import Read, identity, in_turns, pool
+from generators.babilong.questions import Read, identity, pool
 from generators.babilong.suite import SUITE
-from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split, StoryQuestion
 from haymaker.core.text.strings import folded
 from haymaker.scoring.metrics import get
@@ -90,24 +89,37 @@ def test_answers_take_turns_in_every_prefix_of_the_real_files(task: str, real: R
     assert_balanced(questions)
 
 
+@pytest.mark.real
+@pytest.mark.parametrize("task", TASKS)
+def test_the_published_test_files_are_solved(task: str, real: Read) -> None:
+    """docs/spec/babilong.md 4: all answers and ordered supports, but 2 in qa5 and the pick in qa18."""
+    found: Counter[str] = Counter()
+    for q in real(task, "test"):
+        solved = solve_story(task, q.facts, q.question)
+        found["answers"] += solved.answer == q.answer
+        found["supports"] += solved.supporting == tuple(q.supporting) or task == "qa18"
+        found["alone"] += _answer_from_alone(task, q.facts, q.supporting, q.question) == q.answer
+        found["enough"] += _answer_from_alone(task, q.facts, solved.evidence, q.question) == solved.answer
+        assert task == "qa3" or solved.also == ()
+    right = 998 if task == "qa5" else 1000
+    alone = 209 if task == "qa3" else 1000  # qa3: not enough (docs/defects/babilong.md 5.3)
+    assert found == {"answers": right, "supports": right, "alone": alone, "enough": 1000}
+
+
+def _answer_from_alone(task: str, facts: Sequence[str], lines: Sequence[int], question: str) -> str:
+    """The answer from some facts and nothing else."""
+    try:
+        return solve_story(task, [facts[line] for line in sorted(set(lines))], question).answer
+    except OracleError:
+        return ""
+
+
 @pytest.mark.parametrize("task", ("qa5", "qa8", "qa16", "qa20"))
 def test_answers_of_a_large_edition_differ_and_keep_their_kinds(task: str) -> None:
     first = Counter(map(answer, asked(task, "large")[:20]))
     kinds = {"nothing": 4, "list": 4} if task == "qa8" else {}
     assert {kind: first.pop(kind) for kind in kinds} == kinds
     assert set(first.values()) == {1}
-
-
-def test_turns_keep_the_order_within_an_answer_and_follow_the_key() -> None:
-    questions = simulated("qa6", "test")
-    for words in ("yes", "no"):
-        of = [q.position for q in in_turns(questions, "qa6", Stream(1)) if q.answer == words]
-        assert of == sorted(of)
-    orders = [[q.position for q in in_turns(questions, "qa6", Stream(key))] for key in (1, 1, 2)]
-    assert orders[0] == orders[1] != orders[2]
-    assert all(
-        one.answer != other.answer for one, other in list(pairwise(in_turns(questions, "qa6", Stream(1))))[:200:2]
-    )
 
 
 # ------------------------------------------------------------------------------------------------------ the same question

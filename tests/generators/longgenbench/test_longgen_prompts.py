@@ -1,19 +1,22 @@
-"""Prompts: dates, grid, wording; what a reader is told is what the output constraints demand."""
+"""Prompts: dates, grid, wording; places of demands, spread over the fifths; phrases that cannot be taken for one another."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from datetime import date, timedelta
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generators.longgenbench.content import KINDS, ONCE, PERIODIC, RANGE, fifth_of, placed, pools
 from generators.longgenbench.headings import Headings, squarest
 from generators.longgenbench.prompts import Document, rendered
 from generators.task import prompt_texts
-from haymaker.core.text.strings import padded
+from haymaker.core.text.strings import padded, words
 from tests.generators.longgenbench import small
 
 few = settings(max_examples=30, deadline=None)
@@ -131,3 +134,143 @@ def test_the_turn_of_a_year_is_spoken_of_where_there_is_one(unit: str, entries: 
     document = Document(Headings(unit, 2031), entries, 100, 120, [], fields)
     about = rendered(prompt_texts(small.plain(name).spec), name, document).head
     assert (f"continues past the end of the year, up to {unit} {entries}." in about) == turns == ("continues" in about)
+
+
+# --------------------------------------------------------------------------------------------------- where demands are
+
+_ROOMY = 26  # entries from which on every range stands in its own fifth
+
+
+@given(name=st.sampled_from(small.SPECS), group=st.integers(0, 2**40), entries=st.integers(14, 6000))
+@few
+def test_any_number_of_entries_holds_all_demands(name: str, group: int, entries: int) -> None:
+    """docs/defects/longgenbench.md D9, D11, D12: the reference demands two things of one entry in many rows, and entry 1 in some."""
+    task, columns = small.plain(name), 0
+    if task.scenario == "city":
+        rows, columns = squarest(max(15, entries))
+        entries = rows * columns
+    found = placed(task.content(task.pool("test").candidate(group)).wishes, entries, columns)
+    assert found is not None
+    *singles, span, periodic = found
+    every = [index for each in found for index in each]
+    assert len(set(every)) == len(every)
+    assert min(every) > 1 and max(every) <= entries
+    assert [fifth_of(each[0], entries) for each in singles] == [0, 1, 2, 3, 4]
+    assert {fifth_of(index, entries) for index in periodic} == {0, 1, 2, 3, 4}
+    assert fifth_of(periodic[0], entries) == 0 and periodic[-1] + periodic.step > entries
+    assert 2 <= len(span) <= 7 and span.step == 1
+    if columns:
+        assert (span[0] - 1) // columns == (span[-1] - 1) // columns
+
+
+@pytest.mark.parametrize("name", ["diary_week", "city"])
+def test_ranges_and_beginnings_are_spread_over_rows(name: str) -> None:
+    """docs/defects/longgenbench.md D13: periodic demands of the reference never stand in the first fifth of towers and cities."""
+    task = small.plain(name)
+    ranges, starts, demands = Counter[int](), Counter[int](), Counter[int]()
+    for group in range(100):
+        row = small.row(task, "32k", group)
+        entries = task.shape(small.table(name, "32k"))[0]
+        for check in row["output_constraints"]:
+            at = check["indices"]
+            if check["kind"] == RANGE:
+                assert fifth_of(at[0], entries) == fifth_of(at[-1], entries) == group % 5
+                ranges[group % 5] += 1
+            if check["kind"] == PERIODIC:
+                starts[(at[0] - 1) * 20 // entries] += 1
+                demands.update(fifth_of(index, entries) for index in at)
+    assert ranges == dict.fromkeys(range(5), 20)
+    assert all(20 <= starts[quarter] <= 30 for quarter in range(4)) and sum(starts.values()) == 100
+    assert min(demands.values()) > 0.7 * max(demands.values())
+
+
+@given(group=st.integers(0, 2**40), entries=st.integers(_ROOMY, 3000), more=st.integers(1, 3000))
+@few
+def test_a_demand_stands_in_the_same_fifth_at_every_length(group: int, entries: int, more: int) -> None:
+    task = small.plain("diary_day")
+    wishes = task.content(task.pool("test").candidate(group)).wishes
+    short, long = placed(wishes, entries), placed(wishes, entries + more)
+    assert short and long
+    for a, b, wish in zip(short, long, wishes, strict=True):
+        assert fifth_of(a[0], entries) == fifth_of(b[0], entries + more) == wish.fifth
+    for a, b in zip(short[:5], long[:5], strict=True):  # apart from what makes way for others
+        assert abs(a[0] / entries - b[0] / (entries + more)) < 12 / entries
+
+
+def test_several_ranges_and_periodic_demands_never_meet() -> None:
+    task = small.task("skyscraper", singles=12, ranges=4, periodics=3)
+    for group in range(10):
+        row = small.row(task, "16k", group)
+        every = [index for check in row["output_constraints"] for index in check["indices"]]
+        assert len(set(every)) == len(every)
+        assert Counter(check["kind"] for check in row["output_constraints"]) == {ONCE: 12, RANGE: 4, PERIODIC: 3}
+        assert list(task.problems(row)) == []
+
+
+# ------------------------------------------------------------------------------------------------------------- pools
+
+SCENARIOS = ("diary", "menu", "skyscraper", "city")
+EMPTY = frozenset(
+    "a an the of to in on at by for from with into onto over under and or as than that this it its is was were are be been has have "
+    "our his her their my your may".split()
+)
+CALENDAR = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday thursday friday "
+    "saturday sunday spring summer autumn winter christmas easter ramadan carnival midsummer solstice halloween thanksgiving hanukkah "
+    "diwali weekend weekly monthly yearly annual birthday day days week weeks month months year years today yesterday tomorrow".split()
+)
+HEADINGS = {
+    "diary": {"day", "week", "entry"}, "menu": {"day", "week", "menu", "menus"}, "skyscraper": {"floor", "floors"},
+    "city": {"block", "blocks", "row", "rows", "column", "columns"},
+}  # fmt: skip
+
+
+def phrases(scenario: str) -> list[str]:
+    return [text for kind in KINDS for text in pools()[scenario][kind]]
+
+
+def telling(text: str) -> frozenset[str]:
+    """Folded words that say something, without the s of a plural."""
+    return frozenset(word.removesuffix("s") for word in words(text) if word not in EMPTY)
+
+
+def test_every_kind_of_every_scenario_has_more_than_thirty_phrases() -> None:
+    """docs/defects/longgenbench.md D3: the reference says more than 20, and has 5 to 10 of most kinds."""
+    assert {len(pools()[scenario][kind]) for scenario in SCENARIOS for kind in KINDS} == {34}
+    assert all(
+        len(pools()[scenario][name]) >= 30
+        for scenario, name in (("menu", "places"), ("city", "places"), ("diary", "names"), ("diary", "people"))
+    )
+    assert len(set(pools()["skyscraper"]["places"])) == len(set(pools()["city"]["places"])) == 30
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_no_two_phrases_can_be_taken_for_one_another(scenario: str) -> None:
+    """They share one telling word at most, and each has two or more: none is told where another is."""
+    every = phrases(scenario)
+    assert min(len(telling(text)) for text in every) >= 2
+    shared = {(a, b): telling(a) & telling(b) for a, b in combinations(every, 2)}
+    assert {pair: both for pair, both in shared.items() if len(both) > 1} == {}
+    assert [(a, b) for a, b in combinations(every, 2) if padded(a) in padded(b) or padded(b) in padded(a)] == []
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_phrases_are_plain_and_clash_with_no_date_or_heading(scenario: str) -> None:
+    """docs/defects/longgenbench.md D14."""
+    for text in phrases(scenario):
+        assert re.fullmatch(r"[a-z][a-zA-Z' -]+", text), text
+        assert text.split()[0] in ("a", "an", "the", "jury", "student", "road", "choir")
+        assert not set(words(text)) & (CALENDAR | HEADINGS[scenario]), text
+        assert not re.match(r"a [aeio]|an (?!hour)[^aeiou]", text), text
+
+
+def test_names_are_no_dates_and_no_words_of_phrases() -> None:
+    """docs/defects/longgenbench.md D15."""
+    pool = pools()["diary"]
+    every = [*pool["names"], *pool["surnames"]]
+    assert len(set(every)) == len(every)
+    assert not {name.lower() for name in every} & (
+        CALENDAR | {word for text in phrases("diary") for word in words(text)}
+    )
+    assert not [who for who in pool["people"] if not re.match(r"an? [a-z]", who)]
+    assert all(isinstance(name, str) for name in every)  # a bare No is no name in YAML

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.longgenbench import content, oracle
+from generators.longgenbench import oracle
 from generators.longgenbench.task import LongOutput
 from generators.select import select
 from generators.task import prompt_texts
@@ -340,13 +340,3 @@ def test_a_changed_word_builds_rows_anew(name: str, key: str, changes: bool, mon
     known = before.fingerprint(asked)
     monkeypatch.setattr("generators.task._yaml", lambda file: texts)
     assert (small.suite(entry).fingerprint(asked) != known) == changes
-
-
-def test_a_changed_phrase_builds_rows_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = {"diary_day": {"lengths": {"16k": 1}}}
-    pool = copy.deepcopy(content.pools())
-    pool["diary"]["once"][0] += " again"
-    asked = small.suite(entry).tables()[0]
-    known = small.suite(entry).fingerprint(asked)
-    monkeypatch.setattr("generators.longgenbench.task.pools", lambda: pool)
-    assert small.suite(entry).fingerprint(asked) != known

@@ -1,4 +1,4 @@
-"""The synthetic suite on a background small enough to make in a test: made-up words, 48 test and 8 train documents."""
+"""The synthetic suite on backgrounds small enough to make in a test: made-up words, 48 test and 8 train documents; German and Chinese."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from haymaker.core.params import Params
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Document, Split
+from tests import languages
 from tests.generators import kit
 
 TOKENIZERS = ("tekken",)
@@ -119,3 +120,35 @@ def table(name: str, length: str, split: Split = "test", rows: int = 1) -> Table
 def sample(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, split: Split = "test") -> Sample:
     """The row of a group, by its number."""
     return task.row(table(task.entry.name, length, split), task.pool(split).candidate(group), variant)
+
+
+# ---------------------------------------------------------------------------------------------- in German and Chinese
+
+VILLAGE = "village"
+_SPOKEN = {"front_matter": False, "min_tokens": 3}
+
+
+@cache
+def _spoken_data(language: str, tokenizers: tuple[str, ...]) -> Path:
+    data = Path(_folder().name) / "-".join((language, *tokenizers)) / "data"
+    splits: list[Split] = ["test"] * 6 + ["train"] * 2
+    texts = zip(splits, languages.texts(language, 8), strict=True)
+    documents = [Document(f"t-{i}", "", split, text) for i, (split, text) in enumerate(texts)]
+    rules = CorpusParams.model_validate({"source": "novels", "language": language, "clean": _SPOKEN})
+    store(data, VILLAGE, rules, documents, tokenizers)
+    return data
+
+
+def spoken(
+    language: str, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, root: Path | None = None, **options: Any
+) -> ReleaseSuite:  # fmt: skip
+    """The suite over the corpus of a language; `root` is the project folder that phrase files lie in."""
+    data = _spoken_data(language, tokenizers)
+    if root is not None:
+        shutil.copytree(data, root / "data", dirs_exist_ok=True)
+        data = root / "data"
+    options = {"background": VILLAGE, **options}
+    built = params(tasks, tokenizers, **options)
+    corpora = {VILLAGE: {"source": "novels", "language": language, "clean": _SPOKEN}}
+    built = built.model_copy(update={"corpora": corpora})
+    return ReleaseSuite(SUITE, built.suites["synthetic"], Inputs(built, data))

@@ -17,7 +17,7 @@ from haymaker.core.rng import Stream
 from haymaker.scoring.metrics import get as metric
 from tests.generators.kit import Row, said, spans
 from tests.generators.synthetic import proving, small
-from tests.generators.synthetic.cases import made, row, task_of
+from tests.generators.synthetic.proving import made, row, task_of
 
 
 def stated(found: Row) -> list[Row]:
@@ -101,7 +101,7 @@ def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(numbers) > 10, "noise says five digits"
     monkeypatch.setattr(chains, "values", lambda *given: iter(numbers[:2]))
     task = small.fresh("vt")
-    found = proving.row(task, "16k", 0)
+    found = proving.row_of(task, "16k", 0)
     proving.solved(task, found)
     assert not {str(value) for value in numbers[:2]} & set(re.findall(r"\d+", " ".join(noise(found))))
 

@@ -19,7 +19,7 @@ from haymaker.core.rng import Stream
 from tests.extras import few
 from tests.generators.kit import Row, context, in_order
 from tests.generators.synthetic import proving
-from tests.generators.synthetic.cases import made, row, task_of
+from tests.generators.synthetic.proving import made, row, task_of
 
 
 def items(task: str, found: Row) -> list[str]:

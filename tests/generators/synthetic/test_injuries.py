@@ -31,7 +31,7 @@ def task(name: str) -> GeneratedTask[Any]:
 
 @cache
 def _row(name: str, point: int) -> str:
-    return json.dumps(proving.row(task(name), "4k", 5, point))
+    return json.dumps(proving.row_of(task(name), "4k", 5, point))
 
 
 def good(name: str, point: int = 0) -> Row:

@@ -18,7 +18,7 @@ from generators.synthetic.numbers import TARGETS
 from haymaker.scoring.metrics import get as metric
 from tests.generators.kit import Row, context, said
 from tests.generators.synthetic import small
-from tests.generators.synthetic.cases import made, row, task_of
+from tests.generators.synthetic.proving import made, row, task_of
 
 FIND: list[dict[str, Any]] = [{}, {"negative": True, "bins": 4}]
 

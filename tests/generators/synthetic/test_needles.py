@@ -15,7 +15,7 @@ from haymaker.core.errors import BuildError, ParamsError
 from tests.errors import refused
 from tests.generators.kit import Row, context, said, spans
 from tests.generators.synthetic import proving, small
-from tests.generators.synthetic.cases import made, row, task_of
+from tests.generators.synthetic.proving import made, row, task_of
 
 
 def needles(row: Row, *kinds: str) -> list[Row]:
@@ -155,7 +155,7 @@ def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
 
 def test_train_rows_share_no_line_with_test() -> None:
     for variant in ("niah_multikey_2", "niah_single_2"):
-        test, train = (proving.row(task_of(variant), "4k", 0, split=split) for split in ("test", "train"))
+        test, train = (proving.row_of(task_of(variant), "4k", 0, split=split) for split in ("test", "train"))
         assert not {*re.split(r"\. |\n", context(test))} & {*re.split(r"\. |\n", context(train))}
         assert not set(test["doc_ids"]) & set(train["doc_ids"])
 

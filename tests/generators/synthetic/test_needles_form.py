@@ -20,7 +20,7 @@ from haymaker.core.rows.source_records import Document
 from haymaker.scoring.metrics import get as metric
 from tests.generators.kit import Row, context, said
 from tests.generators.synthetic import proving, small
-from tests.generators.synthetic.cases import made, row
+from tests.generators.synthetic.proving import made, row
 from worlds.novels import write_novel
 
 ROOT = Path(__file__).parents[3]
@@ -40,7 +40,7 @@ SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-
 def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any], found: int) -> None:
     task = small.task(name, **entry)
     for group in range(2):
-        row = proving.row(task, "8k", group)
+        row = proving.row_of(task, "8k", group)
         assert len(set(re.findall(SHAPES[task.settings.value], context(row)))) == found
         decoys = said(row, "decoy")
         assert len(set(decoys)) == len(decoys) == task.settings.decoys
@@ -107,31 +107,14 @@ def test_no_key_or_value_is_a_word_of_the_books(tmp_path: Path) -> None:
     lines = [f"The cart went round bend {i * i + 7} of the road." for i in range(900)]
     rules = {"splitter": "lines", "front_matter": False, "tables": False, "min_tokens": 1, "min_letter_share": 0.0}
     _store(tmp_path / "a", "\n".join(lines), **rules)
-    plain = proving.row(_task(tmp_path / "a", "niah_multikey_1"), "4k", 0)
+    plain = proving.row_of(_task(tmp_path / "a", "niah_multikey_1"), "4k", 0)
     asked = re.findall(r"of (\S+) is (\S+)\.", "\n".join(said(plain, "gold", "distractor")))
     told = [f"They wrote to {key} and heard {value} of it." for key, value in asked]
     _store(tmp_path / "b", "\n".join([*lines, *told]), **rules)
-    other = proving.row(_task(tmp_path / "b", "niah_multikey_1"), "4k", 0)
+    other = proving.row_of(_task(tmp_path / "b", "niah_multikey_1"), "4k", 0)
     again = re.findall(r"of (\S+) is (\S+)\.", "\n".join(said(other, "gold", "distractor")))
     assert not {word for pair in asked for word in pair} & {word for pair in again for word in pair}
     assert len(again) == 4
-
-
-@pytest.mark.real
-def test_no_needle_is_told_by_its_length_in_an_uncut_book(tmp_path: Path, mirror: Path) -> None:
-    """With min_tokens 10 a needle is shorter than most sentences; with short ones kept a third of them is shorter still.
-
-    Sentences as a reader sees them: a unit may be a speech of several sentences.
-    """
-    text, ranks = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}
-    for least in (10, 1):
-        _store(tmp_path / str(least), text, min_tokens=least, min_letter_share=0.3)
-        task = _task(tmp_path / str(least), "niah_single_2")
-        store = task.inputs.background(small.CORPUS)
-        sizes = [end - start for start, end in splitter("punkt")(bytes(store.text).decode())]
-        golds = [len(said(proving.row(task, "4k", group), "gold")[0]) for group in range(10)]
-        ranks[least] = sorted(sum(size < gold for size in sizes) / len(sizes) for gold in golds)[5]
-    assert ranks[10] < 0.3 < ranks[1] < 0.7, ranks
 
 
 def _rarest(lines: list[str]) -> str:
@@ -147,12 +130,24 @@ def _rarest(lines: list[str]) -> str:
 
 
 @pytest.mark.real
-def test_the_line_least_like_the_others_is_seldom_the_needle(tmp_path: Path, mirror: Path) -> None:
-    text, found = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}
-    _store(tmp_path, text, min_tokens=1, min_letter_share=0.3)
+def test_no_needle_is_told_by_its_length_or_its_words_in_an_uncut_book(tmp_path: Path, mirror: Path) -> None:
+    """With min_tokens 10 a needle is shorter than most sentences; with short ones kept a third of them is shorter still.
+
+    Sentences as a reader sees them: a unit may be a speech of several sentences. The line that is least like the others is the needle
+    without decoys, and seldom the needle among them.
+    """
+    text, ranks, found = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}, {}
+    for least in (10, 1):
+        _store(tmp_path / str(least), text, min_tokens=least, min_letter_share=0.3)
+        task = _task(tmp_path / str(least), "niah_single_2")
+        store = task.inputs.background(small.CORPUS)
+        sizes = [end - start for start, end in splitter("punkt")(bytes(store.text).decode())]
+        golds = [len(said(proving.row_of(task, "4k", group), "gold")[0]) for group in range(10)]
+        ranks[least] = sorted(sum(size < gold for size in sizes) / len(sizes) for gold in golds)[5]
+    assert ranks[10] < 0.3 < ranks[1] < 0.7, ranks
     for name in ("niah_single_2", "niah"):
-        task = _task(tmp_path, name, rows=11)
-        rows = [proving.row(task, "4k", group, group % task.variants) for group in range(30)]
+        task = _task(tmp_path / "1", name, rows=11)
+        rows = [proving.row_of(task, "4k", group, group % task.variants) for group in range(30)]
         picked = [_rarest(re.split(r"(?<=[.!?]) ", context(row))) for row in rows]
         found[name] = sum(line in said(row, "gold")[0] for line, row in zip(picked, rows, strict=True)) / 30
     assert found["niah"] <= 0.25 < 0.4 < found["niah_single_2"], found

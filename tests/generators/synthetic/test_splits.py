@@ -40,17 +40,17 @@ def material(case: int, split: Split) -> set[str]:
     for group in range(2):
         if len(found) >= least and not os.environ.get(LONG):
             break
-        built = proving.row(generated, "32k", group, split=split)
+        built = proving.row_of(generated, "32k", group, split=split)
         found |= set(re.findall(pattern, built["prompt"][built["spans"][0]["end"] :]))
     return found
 
 
-SLOW = "json_kv", "kv_retrieval", "code_run"
-"""Drawn like other cases: words of keys and of functions like those of cwe; UUIDs are drawn for each split."""
+SLOW = "json_kv", "kv_retrieval", "code_run", "math_find"
+"""Drawn like other cases: words of keys and of functions like those of cwe, numbers like those of vt; UUIDs for each split."""
 _CASES = [
     pytest.param(
         case,
-        marks=pytest.mark.slow if DRAWN[case][0] in SLOW or DRAWN[case][1].get("negative") else (),
+        marks=pytest.mark.slow if DRAWN[case][0] in SLOW else (),
         id=f"{DRAWN[case][0]}-{case}",
     )
     for case in range(len(DRAWN))
