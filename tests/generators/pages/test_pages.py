@@ -48,10 +48,6 @@ def summarised(once: Once) -> Path:
     return once("summaries", lambda folder: small.summarised(folder / "data", texts)) / "data"
 
 
-def texts(row: dict[str, Any]) -> list[str]:
-    return [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] != "instruction"]
-
-
 # ------------------------------------------------------------------------------------------------------------- stock
 
 
@@ -345,13 +341,6 @@ def unselected(built: ReleaseSuite, table: Table) -> str:
     line = refused(HaymakerError, built.select, table)
     assert "Next:" in line
     return line
-
-
-def test_a_corpus_that_ends_before_the_length(corpus: Path) -> None:
-    built = small.suite(corpus, {COUNT: {"lengths": {"128k": 2}}, EXTRACT: {"lengths": {"128k": 2}}})
-    lines = [unselected(built, at) for at in built.tables()]
-    assert "the passages of split test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
-    assert "the passages of split test in 'pages' end at about 6" in lines[1]
 
 
 def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:

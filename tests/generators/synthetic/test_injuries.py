@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.numbers import TARGETS
 from generators.synthetic.oracles import chains, code, counting, needles, numbers, pairs
@@ -210,22 +209,6 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
 @pytest.mark.parametrize(("name", "point", "injure", "says"), INJURIES)
 def test_the_proof_names_each_injury(name: str, point: int, injure: Injury, says: str) -> None:
     assert_named(task(name), good(name, point), injure, says)
-
-
-def test_which_needle_has_the_depth_of_the_row() -> None:
-    """On a grid the first one asked for in the text; else one of the key named first."""
-    golds = [{"kind": "gold", "label": key} for key in ("b", "a")]
-    row = {"metadata": '{"keys": ["a", "b"]}', "num_segments": 10, "spans": golds, "variant": None}
-    for depth, grid, bins in ((0.4, True, False), (0.6, False, True)):
-        said = [bool([*checks.depth_problems({**row, "depth": depth}, [4, 6], depths)]) for depths in (11, 1)]
-        assert said == [not grid, not bins]
-
-
-def test_the_oracle_sees_another_value() -> None:
-    row = good("niah_single_2")
-    value = row["answer_groups"][0][0]
-    row["prompt"] = row["prompt"].replace(value, value[::-1])
-    assert task("niah_single_2").solve(row["prompt"]) == [value[::-1]] != row["answers"]
 
 
 def asked(context: str, question: str) -> str:
