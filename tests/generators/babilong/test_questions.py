@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from array import array
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from corpora.sources.babi import story_questions
-from generators.babilong import checks
-from generators.babilong.oracle import OracleError, labels, solve, solve_story
-from generators.babilong.prompts import load_prompts, render_head, render_tail
+from generators.babilong.oracle import OracleError, labels, solve_story
+from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import Read, identity, pool
 from generators.babilong.suite import SUITE
 from haymaker.core.errors import BuildError, ParamsError
@@ -29,7 +24,6 @@ from haymaker.core.text.strings import folded
 from haymaker.scoring.metrics import get
 from pipelines.checks.shortcuts.answer_formats import mentioned
 from pipelines.checks.shortcuts.questions import Learnt
-from tests.generators.kit import Injury, note
 from tests.pipelines import tiny
 from worlds.babi import Ask, Fact, VocabularyName, stories
 
@@ -100,79 +94,6 @@ def test_seed_0_is_a_seed_like_any_other_and_none_is_refused() -> None:
     ]
     assert orders[0] == orders[1] != orders[2]
     assert sorted(orders[0]) == list(range(20)) != orders[0]
-
-
-# ------------------------------------------------------------------------------- what a row says of its own facts (6.9.7)
-
-BOOK = (
-    " The mill stood by the river.", " Nobody had turned its wheel for years.", " She waited until the evening came.",
-)  # fmt: skip
-STORY = ("Mary got the milk there.", "John went to the garden.", "Mary went to the office.")
-
-
-def store() -> Any:
-    """Just the parts of a Background that a verification reads: one book of three sentences."""
-    sums = memoryview(array("q", accumulate(map(len, BOOK), initial=0)))
-    text = memoryview("".join(BOOK).encode())
-    return SimpleNamespace(text=text, byte_at=sums, char_at=sums, first_of={"book": 0})
-
-
-def good_row() -> dict[str, Any]:
-    """Fact, two sentences, two facts, a sentence: the last fact decides, at depth 2/3."""
-    head, tail = render_head(load_prompts()["qa2"]), render_tail("Where is the milk?")
-    context = f"{STORY[0]}{BOOK[0]}{BOOK[1]} {STORY[1]} {STORY[2]}{BOOK[2]}"
-    starts = [len(head) + context.index(fact) for fact in STORY]
-    kinds = ("support", "fact", "support")
-    notes = {
-        "facts": STORY, "supporting": [0, 2], "evidence": [0, 2], "vocabulary": "classic",
-        "background": [["book", 0, 3]],
-    }  # fmt: skip
-    return {
-        "prompt": head + context + tail, "context_start": len(head), "context_end": len(head) + len(context),
-        "answer_prefix_start": len(head) + len(context) + len(tail) - len("Answer:"),
-        "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
-        "num_segments": 3, "num_unique_segments": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "metadata": json.dumps(notes),
-    }  # fmt: skip
-
-
-def problems(row: dict[str, Any]) -> list[str]:
-    found = solve("qa2", row["prompt"], strict=True)
-    try:
-        return list(checks.problems(row, "qa2", store(), found))
-    except OracleError as error:
-        return [str(error)]
-
-
-def other_support(row: dict[str, Any]) -> None:
-    note(row, supporting=[1, 2])
-    row["spans"][0]["kind"], row["spans"][1]["kind"] = "fact", "support"
-
-
-def other_sentences(row: dict[str, Any]) -> None:
-    note(row, background=[["book", 0, 2]])
-    row.update(num_segments=2, num_unique_segments=2)
-
-
-@pytest.mark.parametrize(
-    ("damage", "words"),
-    [
-        (lambda r: note(r, supporting=[2, 0]), "the oracle takes its answer from"),
-        (other_support, "the oracle takes its answer from"),
-        (lambda r: note(r, evidence=[0, 1, 2]), "the evidence is not the supporting facts"),
-        (lambda r: note(r, evidence=[2]), "cannot be answered"),
-        (lambda r: note(r, vocabulary="large"), "the row has vocabulary large"),
-        (lambda r: r.update(depth=1 / 3), "the deciding fact is at depth 0.66"),
-        (lambda r: r.update(depth=None), "the deciding fact is at depth 0.66"),
-        (lambda r: r.update(num_segments=4), "the row has 4 and 3"),
-        (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the context"),
-        (other_sentences, "does not match its background"),
-    ],
-)
-def test_facts_and_background_of_a_row_are_verified(damage: Injury, words: str) -> None:
-    row = good_row()
-    assert problems(row) == []
-    damage(row)
-    assert words in " / ".join(problems(row))
 
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))

@@ -9,10 +9,12 @@ from itertools import pairwise
 
 import pytest
 
+from generators.babilong.oracle import OracleError
 from generators.babilong.story import relative_depths
 from generators.context.sentences import slot
 from generators.suite import ReleaseSuite, release_suite
 from haymaker.core.rows.schema import Sample
+from tests.generators.kit import Injury, Row, assert_named, finished, metadata, note
 from tests.pipelines import tiny
 
 GRID = 5
@@ -212,3 +214,31 @@ def test_relative_depths_and_slots() -> None:
     assert [slot(d, 10) for d in (0.0, 0.05, 0.5, 0.99, 1.0)] == [0, 0, 5, 10, 10]
     assert [slot(i / 4, 100) for i in range(5)] == [0, 25, 50, 75, 100]
     assert slot(0.7, 0) == 0
+
+
+def other_support(row: Row) -> None:
+    facts, golds = len(metadata(row)["facts"]), metadata(row)["supporting"]
+    note(row, supporting=[*golds[:-1], next(at for at in range(facts) if at not in golds)])
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda r: note(r, supporting=metadata(r)["supporting"][::-1]), "the oracle takes its answer from"),
+        (other_support, "the oracle takes its answer from"),
+        (lambda r: note(r, evidence=[*range(len(metadata(r)["facts"]))]), "the evidence is not the supporting facts"),
+        (lambda r: note(r, vocabulary="large"), "the row has vocabulary large"),
+        (lambda r: r.update(depth=r["depth"] / 2), "the deciding fact is at depth "),
+        (lambda r: r.update(depth=None), "the deciding fact is at depth "),
+        (lambda r: r.update(num_segments=r["num_segments"] + 1), "the row has "),
+        (lambda r: r["doc_ids"].append("another"), "doc_ids are not the documents of the context"),
+        (lambda r: note(r, background=metadata(r)["background"][1:]), "does not match its background"),
+    ],
+)
+def test_facts_and_background_of_a_row_are_verified(suite: ReleaseSuite, damage: Injury, words: str) -> None:
+    found = finished(rows(suite, "qa2", "1k"))
+    row = next(row for row in found if len(metadata(row)["facts"]) > len(metadata(row)["evidence"]))
+    assert_named(suite.task("qa2"), row, damage, words)
+    note(row, evidence=metadata(row)["evidence"][1:])
+    with pytest.raises(OracleError, match="cannot be answered"):
+        list(suite.task("qa2").problems(row))
