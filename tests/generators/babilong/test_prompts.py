@@ -25,18 +25,13 @@ FOREIGN = Vocabulary(
     places=("attic", "library", "cellar", "balcony", "workshop", "museum", "bakery", "station"),
     objects=("lantern", "umbrella", "kettle"),
     kinds=(
-        ("rabbit", "rabbits"),
-        ("fox", "foxes"),
-        ("goose", "geese"),
-        ("bear", "bears"),
-        ("horse", "horses"),
-        ("parrot", "parrots"),
+        ("rabbit", "rabbits"), ("fox", "foxes"), ("goose", "geese"), ("bear", "bears"), ("horse", "horses"), ("parrot", "parrots"),
         ("crab", "crabs"),
     ),
     colours=("brown", "black", "blue", "orange"),
     figures=("green circle", "black star", "white hexagon", "orange cube"),
     things=("coin", "purse", "barrel", "wardrobe", "bag of coins"),
-)
+)  # fmt: skip
 EDITIONS = ("classic", "large")
 PROMPTS = [prompt for edition in EDITIONS for prompt in load_prompts(edition).values()]
 every_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: f"{prompt.vocabulary}-{prompt.task}")

@@ -300,27 +300,15 @@ def test_first_and_last_rows_by_heart() -> None:
     found = {}
     for name in small.SPECS:
         rows = [small.row(small.plain(name), "16k", group) for group in (0, 99)]
-        found[name] = (rows[0]["answers"][0], rows[1]["answers"][-1], *map(row_digest, rows))
+        found[name] = tuple(map(row_digest, rows))
     assert found == GOLDEN
 
 
-GOLDEN: dict[str, tuple[str, str, str, str]] = {
-    "diary_week": ("Week 10: a wedding on board a steamer", "Week 49: a session of the poetry circle",
-        "aa7446e2a1e1", "97e1648cc9d3"),
-    "diary_day": ("Day 17: a wedding on board a steamer", "Day 97: a session of the poetry circle",
-        "df8a19495c93", "71838341b2b9"),
-    "menu_week": ("Menu Week 2: a gallery night with squid ink pasta",
-        "Menu Week 51: a grandmother's recipe with cabbage parcels", "4f11ff5faae7", "569e6d4d33cc"),
-    "menu_day": ("Menu Day 8: a gallery night with squid ink pasta",
-        "Menu Day 88: a grandmother's recipe with cabbage parcels", "4152c5fb87e2", "84951677c396"),
-    "skyscraper": ("Floor 8: an auction house for stamps", "Floor 57: a machine bay for the lifts",
-        "519a9a6ee664", "4f6129beff4e"),
-    "skyscraper_large": ("Floor 13: an auction house for stamps", "Floor 83: a machine bay for the lifts",
-        "84bb0fe798a5", "ab96ab29e0f0"),
-    "city": ("Block 13: a museum of locks and keys", "Block 61: a cooling tunnel of misting arches",
-        "cbed1076add7", "4787f9f8e320"),
-    "city_large": ("Block 18: a museum of locks and keys", "Block 90: a cooling tunnel of misting arches",
-        "39eede798727", "8354e8486f90"),
+GOLDEN: dict[str, tuple[str, ...]] = {
+    "diary_week": ("aa7446e2a1e1", "97e1648cc9d3"), "diary_day": ("df8a19495c93", "71838341b2b9"),
+    "menu_week": ("4f11ff5faae7", "569e6d4d33cc"), "menu_day": ("4152c5fb87e2", "84951677c396"),
+    "skyscraper": ("519a9a6ee664", "4f6129beff4e"), "skyscraper_large": ("84bb0fe798a5", "ab96ab29e0f0"),
+    "city": ("cbed1076add7", "4787f9f8e320"), "city_large": ("39eede798727", "8354e8486f90"),
 }  # fmt: skip
 
 

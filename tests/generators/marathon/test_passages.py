@@ -23,6 +23,7 @@ from tests.errors import refused
 from tests.extras import few
 from tests.generators.kit import Row, context, finished
 from tests.generators.pages import small
+from tests.rows import row_digest
 
 FIND, EXTRACT = "passage_retrieval", "passage_retrieval_extractive"
 TWO = ("tekken", "gpt2")
@@ -50,40 +51,14 @@ def four(row: Row) -> dict[str, str]:
 
 
 def test_first_and_last_row_are_these(corpus: Path) -> None:
-    made = task(corpus)
-    first, last = group(made, "natural", 0)[0], group(made, "natural", 99)[3]
-    assert first["prompt"].startswith(
-        "You answer multiple-choice questions about long texts.\n\nBelow are many numbered paragraphs, followed by a quotation "
-    )
-    assert first["prompt"][: first["context_start"]].endswith("exactly one names the paragraph that is quoted.\n\n")
-    assert context(first).startswith("Paragraph 1: ") and "\n\nParagraph 30: " in context(first)
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    first, last = group(task(corpus), "natural", 0)[0], group(task(corpus), "natural", 99)[3]
+    named = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
+    assert (first["id"], first["answers"][1:]) == (f"{named}-00000-r0", ["B", "B. Paragraph 28"])
+    assert (last["id"], last["answers"][1:]) == (f"{named}-00099-r3", ["B", "B. Paragraph 3"])
+    assert [row_digest(first), row_digest(last)] == ["b1f1d46469f3", "883e7f75c6e3"]
     asked = f"\n\nQuotation: {first['question']}\n\nQuestion about the paragraphs above: Which of them is this quotation from?\n"
-    assert first["prompt"][first["context_end"] :] == asked + "\n".join(FIRST_OPTIONS) + (
-        '\n\nReply with a JSON object and nothing else. It has a single key, "option", whose value is the letter of the '
-        'correct option: {"option": "<letter>"}\nAnswer:'
-    )
-    assert (first["id"], first["answers"]) == FIRST
-    assert (last["id"], last["answers"], last["choices"]) == LAST
-    columns = (
-        "options_reviewed_by",
-        "order_index",
-        "num_segments",
-        "num_distractors",
-        "use_chat_template",
-        "max_new_tokens",
-        "category",
-    )
-    assert [first[each] for each in columns] == ["auto", 0, 30, 3, True, 32, "passage-retrieval"]
-
-
-NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
-FIRST_OPTIONS = ("A. Paragraph 6", "B. Paragraph 28", "C. Paragraph 23", "D. Paragraph 24")
-FIRST = f"{NAMED}-00000-r0", ['{"option": "B"}', "B", "B. Paragraph 28"]
-LAST = (
-    f"{NAMED}-00099-r3",
-    ['{"option": "B"}', "B", "B. Paragraph 3"],
-    ["Paragraph 20", "Paragraph 3", "Paragraph 18", "Paragraph 30"],
-)
+    assert first["prompt"][first["context_end"] :].startswith(f"{asked}A. Paragraph 6\nB. Paragraph 28\n")
 
 
 def test_four_rows_have_one_text_and_each_letter_once(corpus: Path) -> None:

@@ -80,10 +80,16 @@ def test_rows_show_all_golds_at_every_length_and_accept_what_they_say(made: Sear
         assert [each for each in longer if each in short] == short, "a longer row holds the shorter one in order"
 
 
-def test_a_checked_row_must_say_its_answer_and_stand_at_its_depth(made: SearchPageQA) -> None:
+def test_damaged_rows_are_caught(made: SearchPageQA) -> None:
+    """The last one shows a page of the search that is no gold."""
     (row,) = small.rows(made, "natural", 1)
+    ref = next(span["ref"] for span in row["spans"] if span["kind"] == "passage")
+    assert not list(made.problems(row))
     assert next(made.problems(row | {"answers": [said(9_000, 15)]})).startswith("no gold page contains")
     assert any("the row has 0.123" in each for each in made.problems(row | {"depth": 0.123}))
+    made._unmarked("test")[row["question"]].add(ref)
+    assert any("may answer the question" in each for each in made.problems(row))
+    made._unmarked("test")[row["question"]].discard(ref)
 
 
 def test_a_page_whose_title_is_the_question_is_no_distractor(made: SearchPageQA) -> None:
@@ -93,15 +99,6 @@ def test_a_page_whose_title_is_the_question_is_no_distractor(made: SearchPageQA)
     usable = {key: each for key, each in by_id(made).items() if not made.rejection_reason(each)}
     entry = made.stock(usable["q5"]).ids.tolist().index("p30-0")
     assert [key for key, each in usable.items() if entry in made.barred(each)] == ["q5"]
-
-
-def test_a_shown_page_of_the_search_that_is_no_gold_is_reported(made: SearchPageQA) -> None:
-    (row,) = small.rows(made, "natural", 1)
-    ref = next(span["ref"] for span in row["spans"] if span["kind"] == "passage")
-    assert not list(made.problems(row))
-    made._unmarked("test")[row["question"]].add(ref)
-    assert any("may answer the question" in each for each in made.problems(row))
-    made._unmarked("test")[row["question"]].discard(ref)
 
 
 def test_a_set_that_the_source_does_not_have_is_named(tmp_path: Path) -> None:
