@@ -29,7 +29,6 @@ from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
 from worlds.babi_worlds import vocabulary as simulator
 
 
-
 class Case(NamedTuple):
     task: str
     facts: str

@@ -188,13 +188,6 @@ def test_a_longer_row_holds_the_shorter_one_in_order(corpus: Path, kind: str) ->
             assert json.loads(long["metadata"])["answer_depends_on_length"] is True
 
 
-def test_ranges_of_words_are_kept_and_spread(corpus: Path) -> None:
-    made = small.task(corpus, COUNT)
-    for length, (first, last) in RANGES.items():
-        lengths = [json.loads(row["metadata"])["length"] for row in small.rows(made, length, 30)]
-        assert max(lengths) - min(lengths) > 0.7 * (last - first)
-
-
 def test_the_share_of_different_ones_is_the_groups_own_at_every_length(corpus: Path) -> None:
     made = small.task(corpus, COUNT)
     shares = []
@@ -254,9 +247,7 @@ def test_sentences_are_whole_short_and_in_one_paragraph(corpus: Path) -> None:
         assert all(part in text and part[0].isupper() and part[-1] == "." for part in parts)
         assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
         said = row["prompt"][: row["context_start"]]
-        assert (
-            "a quotation from one of them: a sentence, or several sentences in order with [...] between them." in said
-        )
+        assert "from one of them: a sentence, or several sentences in order with [...] between them." in said
         assert " out " not in f" {said} ", "they stand in it still, and two may be neighbours"
         columns = (row["variant"], row["question_gold_overlap"], row["num_distractors"])
         assert columns == ("extractive", 1.0, row["num_segments"] - 1)
@@ -380,7 +371,6 @@ def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
     ("name", "entry", "said"),
     [
         (COUNT, {"natural_passages": [50, 17]}, "write the smaller number first"),
-        (COUNT, {"natural_passages": [2, 9]}, "natural_passages must be between 4 and 1000"),
         (COUNT, {"share": [0.0, 0.5]}, "share must be between 0.05 and 0.95"),
         (COUNT, {"distinct": [1, 5]}, "distinct must be between 2 and 10000"),
         (COUNT, {"distinct": [18, 30]}, "the first number of distinct must not be above the first number of natural_passages"),
@@ -388,11 +378,9 @@ def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
         (COUNT, {"min_words": 3}, "greater than or equal to 8"),
         (FIND, {}, "key 'summaries' is missing"),
         (EXTRACT, {"summaries": "notes"}, "this task has no key 'summaries'"),
-        (EXTRACT, {"rotations": 1}, "this task has no key 'rotations'"),
         (EXTRACT, {"natural_passages": 1}, "greater than or equal to 2"),
         (CHOOSE, {"rotations": 2}, r"tasks.passage_retrieval_extractive: rotations.* 1 or 4"),
         (CHOOSE, {"natural_passages": 3}, "tasks.passage_retrieval_extractive: natural_passages.* 4"),
-        (CHOOSE, {"summaries": "notes"}, "this task has no key 'summaries'"),
     ],
 )  # fmt: skip
 def test_mistakes_in_parameters(corpus: Path, name: str, entry: dict[str, Any], said: str) -> None:
@@ -423,9 +411,8 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "the row has" in problems(finding, found, depth=found["depth"] + 0.1)
     wrong = "Paragraph 1" if found["answers"] != ["Paragraph 1"] else "Paragraph 2"
     assert f"the answer {wrong}" in problems(finding, found, answers=[wrong])
-    assert "not one gold" in problems(
-        finding, found, spans=[{**s, "kind": "passage"} if s["kind"] == "gold" else s for s in found["spans"]]
-    )
+    unmarked = [{**span, "kind": "passage"} if span["kind"] == "gold" else span for span in found["spans"]]
+    assert "not one gold" in problems(finding, found, spans=unmarked)
 
 
 def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
@@ -471,12 +458,9 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
     assert oracle.find(f"{page}\n\nQuotation: c d. [...] e f.\n\nAnswer:") == ["Paragraph 2"]
     listed = f"{page}\n\nQuotation: c d.\n\nWhich?\nA. Paragraph 3\nB. Paragraph 2\n\nSay so.\nAnswer:"
     assert oracle.choose(listed) == ['{"option": "B"}', "B", "B. Paragraph 2"]
-    for wrong in (
-        listed.replace("B. Paragraph 2", "B. Paragraph 1"),
-        listed.replace("A. Paragraph 3", "A. Paragraph 2"),
-    ):
+    for old, new in (("B. Paragraph 2", "B. Paragraph 1"), ("A. Paragraph 3", "A. Paragraph 2")):
         with pytest.raises(ValueError, match="options name Paragraph 2"):
-            oracle.choose(wrong)
+            oracle.choose(listed.replace(old, new))
     asked = "\n\nQuotation: {}\n".format
     for wrong in (page.replace("3:", "4:"), "nothing", f"{page}\n\nAnswer:", page + asked("a b."), page + asked("x.")):
         with pytest.raises(ValueError, match=r"numbered|no quotation|paragraphs contain"):
@@ -512,9 +496,7 @@ def test_fifty_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
                 assert task.solve(row["prompt"]) == row["answers"]
             found = task.measures(rows)["shortcuts"]
             assert found.get("number_of_paragraphs", 0) == 0 and found.get("commonest_answer", 0) <= 0.15
-            assert found.get("bm25_first", 1) >= 0.95, (
-                "sentences taken out are found by their words: no measure of reading"
-            )
+            assert found.get("bm25_first", 1) >= 0.95, "sentences taken out are found by their words"
 
 
 @pytest.mark.slow
