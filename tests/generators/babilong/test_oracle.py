@@ -21,7 +21,6 @@ from generators.babilong.oracles.vocabulary import words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Split
-from haymaker.scoring.metrics import get
 from tests.errors import refused
 from tests.extras import few
 from tests.growth import TIMES, grows
@@ -228,7 +227,7 @@ def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
         "task": task, "edition": edition,
         "facts": draw(st.none() | st.sampled_from(lengths) | st.just(lengths[-1])),
         "balance": draw(st.sampled_from(get_args(Balance))), "split": draw(st.sampled_from(get_args(Split))),
-        "seed": draw(st.integers(0, 2**32)), "questions": 5,
+        "seed": draw(st.integers(0, 2**32)), "questions": 3,  # dev has four stories of qa15 with three facts
     }  # fmt: skip
 
 
@@ -247,23 +246,10 @@ def test_simulated_stories_are_solved_with_supports_and_evidence(chosen: dict[st
         assert solve_story(task, enough, item.question, strict=True, vocabulary=edition).answer == item.answer
 
 
-@pytest.mark.parametrize(("edition", "task"), EACH)
-def test_every_task_is_solved_in_every_edition(edition: VocabularyName, task: str) -> None:
-    """As above for each one, and as a finished prompt between sentences that are nearly facts."""
-    prompt = load_prompts(edition)[task]
-    strict, official = get("babilong@strict").function, get("babilong@official").function
-    for facts, item, fact_at in story_questions(task, edition, split="test", seed=5, questions=5):
-        context = " ".join(f"{NEAR[i % len(NEAR)]} {fact}" for i, fact in enumerate(facts, start=item.supporting[0]))
-        text = render_head(prompt) + context + " The end." + render_tail(item.question)
-        found = solve(task, text, strict=True, vocabulary=edition)
-        assert found.answer == item.answer
-        if task != "qa18":
-            sentences = [text[at:].split(".")[0] + "." for at in found.supporting]
-            assert sentences == [facts[fact_at[line]] for line in item.supporting]
-        row = {"answers": [item.answer], "question": item.question, "choices": list(prompt.choices)}
-        assert strict(item.answer, row) == 1.0
-        assert official(item.answer, row) == float(item.answer != "none")  # docs/defects/babilong.md 7.2
-        assert strict("", row) == official("", row) == 0.0
+def test_sentences_of_a_novel_are_no_facts_of_large() -> None:
+    text = " ".join(NEAR)
+    assert not [found for task in NAMES for found in find_facts(task, text, vocabulary="large")]
+    assert find_facts("qa1", f"{text} Zuleika went to the barn.", vocabulary="large")
 
 
 def test_a_background_without_lookalikes_has_no_fact() -> None:

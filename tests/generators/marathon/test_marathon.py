@@ -82,9 +82,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     found = findings_of(suite, every)
     assert found.failures == []
     assert found.checked["recounted"] == len(every) == sum(table.rows for table in built)
-    assert set(found.checked) == {
-        "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
-    }  # fmt: skip
+    assert set(found.checked) == {*"BUDGET FILL VERBATIM STRICT UNIQUE APART NESTED recounted".split()}
     assert found.checked["NESTED"] > 40
 
 
@@ -190,9 +188,8 @@ def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table
             continue
         assert len(found) == table.rows == 4 * len(groups(found))
         for group, rows in groups(found).items():
-            assert [row["id"] for row in rows] == [
-                f"marathon-{table.task}-{table.length}-{group}-r{n}" for n in range(4)
-            ]
+            name = f"marathon-{table.task}-{table.length}-{group}"
+            assert [row["id"] for row in rows] == [f"{name}-r{n}" for n in range(4)]
             assert [row["order_index"] for row in rows] == [0, 1, 2, 3]
             assert len({context(row) for row in rows}) == 1
             assert sorted(row["answers"][1] for row in rows) == list("ABCD")
@@ -251,11 +248,7 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
     small.write(tmp_path / "none", documents, [replace(each, sort="") for each in questions])
     small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
     for data, more, line in (
-        (
-            tmp_path / "none",
-            {},
-            r"no question of sort computation in split test \(there are: none 6\)\. Next: use a revision",
-        ),
+        (tmp_path / "none", {}, r"no question of sort computation in split test \(there are: none 6\)\. Next: use"),
         (tmp_path / "qa", {}, r"there are: no choices at all\)\. Next: .*`choices`.*`replies`"),
         (folder, {"sorts": ["comptation"]}, r"no question of sort comptation .* did you mean 'computation'\?"),
     ):
@@ -268,10 +261,8 @@ def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> 
     built = [small.document("test", number) for number in range(3)]
     bare = [replace(made, text=re.sub(r" Zq\w+ Xy\w+ slept\.", "", made.text)) for made, _ in built]
     small.write(tmp_path, bare, [question for _, asked in built for question in asked])
-    entry, lengths = (
-        {"documents": "books", "sorts": list(small.SORTS), "base": "shortdep_qa"},
-        ({"4k": 4}, {"natural": 16}),
-    )
+    entry = {"documents": "books", "sorts": list(small.SORTS), "base": "shortdep_qa"}
+    lengths = ({"4k": 4}, {"natural": 16})
     suite = small.suite(tmp_path, {f"task_{n}": entry | {"lengths": each} for n, each in enumerate(lengths)})
     short, natural = suite.tables()
     with pytest.raises(BuildError, match="the part that fits says the right option and none of the others: 15"):
@@ -291,9 +282,7 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
     suite = small.suite(tmp_path, {"comprehension_and_reasoning": entry})
     table = suite.tables()[0]
     assert suite.select(replace(table, rows=16)).candidates
-    reasons = (
-        "an option takes several lines, or the question lists options of its own: 2, it has not 4 different options: 2"
-    )
+    reasons = "an option takes several lines, or the question lists options of its own: 2, it has not 4 different .*: 2"
     with pytest.raises(BuildError, match=rf"5 questions are required, but only 4 reach the length \({reasons}\)"):
         suite.select(replace(table, rows=20))
 
@@ -338,9 +327,8 @@ def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: Rel
     choices[one], choices[other] = choices[other], choices[one]
     prompt = row["prompt"].replace("\n".join(listed(row["choices"])), "\n".join(listed(choices)))
     origins = dict(zip(row["choices"], metadata(row)["origins"], strict=True))
-    found = problems(
-        suite, row, prompt=prompt, choices=choices, metadata={"origins": [origins[each] for each in choices]}
-    )
+    noted = {"origins": [origins[each] for each in choices]}
+    found = problems(suite, row, prompt=prompt, choices=choices, metadata=noted)
     assert found == ["the options are not the options of the question's first row rotated by 1"]
 
 

@@ -482,21 +482,18 @@ def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> No
 
 @pytest.mark.real
 @pytest.mark.slow
-def test_fifty_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
+def test_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
     small.real(mirror, tmp_path, "wikipedia_mirror", "web")
     counting, finding = small.task(tmp_path, COUNT), small.task(tmp_path, EXTRACT)
     made = counting.stock(counting.pool("test").candidate(0))
     assert (len(made), made.left_out) == (14_699, {"too short": 6_112, "like another": 259})
-    for length, count in (("natural", 50), ("16k", 50), ("128k", 50)):
+    for length in ("natural", "16k", "128k"):
         for task in (counting, finding):
-            rows = small.rows(task, length, count)
-            for row in rows if length != "128k" else rows[::10]:
+            for row in small.rows(task, length, 5):
                 small.prove(task, row)
-            for row in rows:
-                assert task.solve(row["prompt"]) == row["answers"]
-            found = task.measures(rows)["shortcuts"]
-            assert found.get("number_of_paragraphs", 0) == 0 and found.get("commonest_answer", 0) <= 0.15
-            assert found.get("bm25_first", 1) >= 0.95, "sentences taken out are found by their words"
+    assert finding.measures(small.rows(finding, "natural", 50))["shortcuts"]["bm25_first"] >= 0.95
+    found = counting.measures(small.rows(counting, "natural", 50))["shortcuts"]
+    assert found["number_of_paragraphs"] == 0 and found["commonest_answer"] <= 0.15
 
 
 @pytest.mark.slow

@@ -219,58 +219,13 @@ ONE = "What is the special number of big-ant in the text above? Answer with the 
 NONE = " If the text does not give it, answer with the word none."
 MANY = "What are the special numbers of big-ant in the text above? Answer with all of them, separated by commas."
 TWO = "What are the special numbers of big-ant and old-owl in the text above? "
-TEXT = "It rained. The special number of big-ant is 12. The special number of old-owl is 7. The big number of big-ant is 5."
-
-
 EACH = "Answer with one number for each of them, separated by commas."
 ALL = "Answer with all of them, name by name, separated by commas."
+PASS = "What is the pass number in the text above? Answer."
+NOTHING = "Nothing at all."
+TEXT = "It rained. The special number of big-ant is 12. The special number of old-owl is 7. The big number of big-ant is 5."
 THREE = f"{TEXT} The special number of big-ant is 3."
 OTHER = "They had long since given big-ant a mark of its own, 0f-a1. All this time big-ant had kept crate 4."
-PASS = "The barn number is 1, so somebody wrote 1 at noon. The pass number is 007, so somebody wrote 007 by the open window."
-
-
-@pytest.mark.parametrize(
-    ("context", "question", "answer"),
-    [
-        (TEXT, ONE, "12"),
-        (TEXT, f"{TWO}{EACH}", "12, 7"),
-        (TEXT.replace(". ", ".\n"), ONE, "12"),
-        ("Nothing at all.", ONE + NONE, "none"),
-        (TEXT, ONE + NONE, "12"),
-        (TEXT, TWO + "Answer." + NONE, "12, 7"),
-        ("Nothing at all.", f"{TWO}{ALL}{NONE}", "none"),
-        (THREE, MANY + NONE, "12, 3"),
-        (THREE, MANY, "12, 3"),
-        (TEXT, MANY, "12"),
-        (f"The special number of old-owl is 9. {THREE}", f"{TWO}{ALL}", "12, 3, 9, 7"),
-        (OTHER, "According to the text above, which special UUID belongs to big-ant? Answer.", "0f-a1"),
-        (PASS, "What is the pass number in the text above? Answer.", "007"),
-    ],
-)
-def test_prompts_written_by_hand(context: str, question: str, answer: str) -> None:
-    assert needles.solve(asked(context, question)) == [answer]
-
-
-@pytest.mark.parametrize(
-    ("context", "question", "says"),
-    [
-        (THREE, f"{TWO}Answer with all of them.", r"\[2, 1\] values found, any number"),
-        ("Nothing at all.", ONE, r"\[0\] values found, one of each"),
-        ("Nothing at all.", MANY, r"\[0\] values found, any number of each"),
-        (THREE, ONE, r"\[2\] values found, one of each"),
-        ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),
-        (TEXT, "How are you?", "is not a question of a needle task"),
-        (
-            "The pass number is 1, so somebody wrote 2 by the open window.",
-            "What is the pass number in the text above? Answer.", "contradicts itself",
-        ),
-    ],
-)  # fmt: skip
-def test_the_oracle_refuses(context: str, question: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
-        needles.solve(asked(context, question))
-    with pytest.raises(ValueError, match="no text, question and answer"):
-        needles.solve(asked(context, question).replace("<text>", ""))
 
 
 def listed(text: str, question: str) -> str:
@@ -305,6 +260,14 @@ Solve = Callable[[str], list[str]]
 @pytest.mark.parametrize(
     ("solve", "prompt", "found"),
     [
+        *((needles.solve, asked(context, question), found) for context, question, found in (
+            (TEXT, ONE, "12"), (TEXT, f"{TWO}{EACH}", "12, 7"), (TEXT.replace(". ", ".\n"), ONE, "12"), (NOTHING, ONE + NONE, "none"),
+            (TEXT, ONE + NONE, "12"), (TEXT, f"{TWO}Answer.{NONE}", "12, 7"), (NOTHING, f"{TWO}{ALL}{NONE}", "none"),
+            (THREE, MANY + NONE, "12, 3"), (THREE, MANY, "12, 3"), (TEXT, MANY, "12"),
+            (f"The special number of old-owl is 9. {THREE}", f"{TWO}{ALL}", "12, 3, 9, 7"),
+            (OTHER, "According to the text above, which special UUID belongs to big-ant? Answer.", "0f-a1"),
+            ("The barn number is 1, so somebody wrote 1 at noon. The pass number is 007, so somebody wrote 007 by the open window.", PASS, "007"),
+        )),
         (counting.common, listed("1. c-d 2. a-b 3. c-d 4. e-f 5. a-b 6. c-d", TWO_WORDS), "a-b, c-d"),
         (counting.common, listed("1. c-d 2. a-b 3. c-d", "Which word occurs most often in the list?"), "c-d"),
         (counting.frequent, coded("... bcd fgh ... fgh ... klm fgh bcd ..."), "fgh, bcd"),
@@ -316,13 +279,21 @@ Solve = Callable[[str], list[str]]
         (chains.holders, chained("Let QQ = 11111. Let RR = QQ. Let SS = 22222."), "QQ, RR"),
     ],
 )  # fmt: skip
-def test_other_prompts_written_by_hand(solve: Solve, prompt: str, found: str) -> None:
+def test_prompts_written_by_hand(solve: Solve, prompt: str, found: str) -> None:
     assert solve(prompt) == [found]
 
 
 @pytest.mark.parametrize(
     ("solve", "prompt", "says"),
     [
+        *((needles.solve, asked(context, question), says) for context, question, says in (
+            (THREE, f"{TWO}Answer with all of them.", r"\[2, 1\] values found, any number"), (NOTHING, ONE, r"\[0\] values found, one of each"),
+            (NOTHING, MANY, r"\[0\] values found, any number of each"), (THREE, ONE, r"\[2\] values found, one of each"),
+            ("The special number of big-ant is 12.", f"{TWO}Answer.{NONE}", r"\[1, 0\] values found"),
+            (TEXT, "How are you?", "is not a question of a needle task"),
+            ("The pass number is 1, so somebody wrote 2 by the open window.", PASS, "contradicts itself"),
+        )),
+        (needles.solve, asked(TEXT, ONE).replace("<text>", ""), "no text, question and answer"),
         (counting.common, listed("1. c-d 2. a-b 3. e-f", TWO_WORDS), NONE_OFTEN),
         (counting.common, listed("1. c-d 2. a-b", "Which words?"), "question after it"),
         (counting.common, listed("1. c-d 3. a-b", TWO_WORDS), "not numbered"),
@@ -350,7 +321,7 @@ def test_other_prompts_written_by_hand(solve: Solve, prompt: str, found: str) ->
         (pairs.solve, "x <jsn>\n{}\n</json>", "no object"),
     ],
 )  # fmt: skip
-def test_the_other_oracles_refuse(solve: Solve, prompt: str, says: str) -> None:
+def test_the_oracles_refuse(solve: Solve, prompt: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         solve(prompt)
 
