@@ -32,8 +32,7 @@ FOREIGN = Vocabulary(
     figures=("green circle", "black star", "white hexagon", "orange cube"),
     things=("coin", "purse", "barrel", "wardrobe", "bag of coins"),
 )  # fmt: skip
-EDITIONS = ("classic", "large")
-PROMPTS = [prompt for edition in EDITIONS for prompt in load_prompts(edition).values()]
+PROMPTS = [prompt for edition in ("classic", "large") for prompt in load_prompts(edition).values()]
 every_prompt = pytest.mark.parametrize("prompt", PROMPTS, ids=lambda prompt: f"{prompt.vocabulary}-{prompt.task}")
 
 

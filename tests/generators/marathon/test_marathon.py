@@ -64,12 +64,6 @@ def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[R
     return [row for table in tables for row in built[table]]
 
 
-def wording() -> dict[str, str]:
-    assert SPECS[0].prompts is not None
-    found: dict[str, str] = read_yaml(SPECS[0].prompts)["choice"]
-    return found
-
-
 def groups(rows: list[Row]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     for row in rows:
@@ -101,7 +95,8 @@ def test_a_natural_row_is_the_text_as_it_was_written_the_question_its_options_an
     """First and last row by heart; parts in the order of docs/spec/marathon.md 3.3."""
     documents, questions = small.collection()
     texts, asked = {each.doc_id: each.text for each in documents}, {each.question_id: each for each in questions}
-    texts_of = wording()
+    assert SPECS[0].prompts is not None
+    texts_of = read_yaml(SPECS[0].prompts)["choice"]
     rows = [*task_rows(built, "comprehension_and_reasoning", "natural"), *task_rows(built, "computation", "natural")]
     for row in rows:
         question = asked[row["group_id"].removeprefix("books-")]

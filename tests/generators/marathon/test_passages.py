@@ -26,8 +26,6 @@ from tests.generators.pages import small
 from tests.rows import row_digest
 
 FIND, EXTRACT = "passage_retrieval", "passage_retrieval_extractive"
-TWO = ("tekken", "gpt2")
-LENGTHS = ("4k", "16k", "64k")
 
 
 def task(folder: Path, name: str = EXTRACT, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> FindParagraph:

@@ -62,12 +62,6 @@ def one_by_one(units: BackgroundUnits) -> list[tuple[str, int]]:
     return [(name, unit) for name, first, last in ranges for unit in range(first, last)]
 
 
-def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
-    """The row with other words of the same length in its prompt."""
-    assert old in row["prompt"] and len(old) == len(new)
-    return {**row, "prompt": row["prompt"].replace(old, new, count)}
-
-
 # ------------------------------------------------------------------------------------------- settings that differ in kind
 
 Case = tuple[str, str, dict[str, Any]]

@@ -78,11 +78,6 @@ def value_twice(row: Row) -> None:
     replaced(row, values[-1], values[-2])
 
 
-def no_needle(row: Row) -> None:
-    lines = context(row).split("\n")
-    replaced(row, lines[-1], lines[-1].replace("special", "spatial"))
-
-
 def change(old: Callable[[Row], str], new: Callable[[Row], str]) -> Injury:
     """Put other words where some stand in the context."""
 
@@ -127,11 +122,6 @@ def rare_word(row: Row) -> str:
     return next(word for word, times in Counter(context(row).split()[1::2]).items() if times == 3)
 
 
-def moved(row: Row) -> None:
-    for span in spans(row, "gold"):
-        span["start"] += 1
-
-
 def filler(row: Row) -> str:
     return str(task("vt").background(row)[-1])
 
@@ -166,7 +156,7 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah_single_2", 0, lambda r: r.update(answer_prefix_start=r["answer_prefix_start"] + 8), "no cue at answer_prefix_start"),
     ("niah_multikey_2", 0, line_twice, "a line appears twice"),
     ("niah_multikey_2", 0, value_twice, "a key or a value appears twice"),
-    ("niah_multikey_2", 0, no_needle, "a line is not a needle"),
+    ("niah_multikey_2", 0, change(text(" special number of "), text(" spatial number of ")), "a line is not a needle"),
     ("json_kv", 2, change(answer('"{}"'), answer('"x{}"')), "its value also appears elsewhere"),
     ("json_kv", 2, change(other_pair('"{}"', 1), answer('"{}"')), "a value appears twice"),
     ("json_kv", 2, change(other_pair('"{}"', 0), lambda r: f'"{r["question"]}"'), "1 units occur twice"),
@@ -201,7 +191,7 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("vt", 0, change(answer("Let {} = "), answer("Lot {} = ")), "no statement of "),
     ("vt", 0, change(filler, lambda r: f"The ledger number is {metadata(r)['chains'][0]['value']}."), "appears 2 times in the context, not 1"),
     ("vt", 0, change(filler, answer("Somebody wrote {} on the wall.", -1)), "appears 2 times in the context, not 1"),
-    ("vt", 0, moved, "no statement of "),
+    ("vt", 0, lambda r: first(r).update(start=first(r)["start"] + 1), "no statement of "),
     ("vt", 0, lambda r: r["spans"].pop(), "spans are not one for each variable"),
 ]  # fmt: skip
 
