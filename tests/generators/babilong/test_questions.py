@@ -233,9 +233,6 @@ def test_simulated_splits_share_no_set_of_facts(task: str) -> None:
     assert len(test) == len(train) == 250 and test.isdisjoint(train)
 
 
-# ------------------------------------------------------------------------------------------------------------- one answer
-
-
 @pytest.mark.parametrize(
     ("task", "words", "example", "shown", "answer"),
     [
@@ -258,9 +255,6 @@ def test_a_second_reading_is_ruled_out_and_an_example_shows_it(
     given = prompt.examples[example]
     assert re.search(shown, " ".join([*given.facts, given.question]))
     assert not answer or given.answer == answer
-
-
-# -------------------------------------------------------------------------------------------------------------- shortcuts
 
 
 @pytest.mark.parametrize("task", TASKS)

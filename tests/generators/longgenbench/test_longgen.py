@@ -46,9 +46,6 @@ def prove(task: LongOutput, row: Row, tokenizers: tuple[str, ...] = small.TOKENI
     assert list(task.problems(row)) == []
 
 
-# ------------------------------------------------------------------------------------------------------- all rows
-
-
 @given(
     name=st.sampled_from(small.SPECS),
     group=st.integers(0, 2**40),
@@ -83,9 +80,6 @@ def test_counts_under_other_tokenizers(mirror: Any) -> None:
     names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
     for name in ("diary_week", "city"):
         prove(small.plain(name), small.row(small.task(name, tokenizers=names), "16k", 1), names)
-
-
-# ---------------------------------------------------------------------------------------------------------- pairs
 
 
 @pytest.mark.parametrize(
@@ -168,9 +162,6 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
         assert get("longgen_whole@strict").function(output, row) == pytest.approx(expected)
 
 
-# ------------------------------------------------------------------------------------------------------ injuries
-
-
 def changed(row: Row, demands: list[dict[str, Any]]) -> Row:
     """The row with other checks, and the answers that follow from them."""
     unit = json.loads(row["metadata"])["unit"]
@@ -236,9 +227,6 @@ def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
             oracle.solve(wrong)
 
 
-# ------------------------------------------------------------------------------------------------------ settings
-
-
 def test_entries_may_be_given() -> None:
     row = small.row(small.task("diary_week", entries=52), "32k", 0)
     assert "for 52 weeks" in row["prompt"] and json.loads(row["metadata"])["entries"] == 52
@@ -278,9 +266,6 @@ def test_what_cannot_be_is_refused_in_one_line() -> None:
     for length in ("0k", "natural"):
         with pytest.raises(ParamsError):
             small.suite({"city": {"lengths": {length: 1}}})
-
-
-# --------------------------------------------------------------------------------------------------------- by heart
 
 
 def test_first_and_last_rows_by_heart() -> None:
@@ -366,9 +351,6 @@ def test_blocks_are_numbered_row_by_row() -> None:
     assert (tower.of(7), tower.placed(7), tower.span(3, 5)) == ("Floor 7", "Floor 7", "Floor 3 to Floor 5")
 
 
-# ------------------------------------------------------------------------------------------------------- wording
-
-
 @pytest.mark.parametrize("name", small.SPECS)
 def test_parts_stand_in_order(name: str) -> None:
     row = small.row(small.plain(name), "16k", 4)
@@ -416,9 +398,6 @@ def test_people_are_one_family_without_contradictions() -> None:
         names = [about[1], about[3], about[5], *re.split(", | and ", about[4])]
         assert len(set(names)) == len(names) in (4, 5, 6)
         assert not re.search(r"\b(he|she|his|her|him|wife|husband|yourself)\b", prompt)
-
-
-# -------------------------------------------------------------------------------------------------------- exact
 
 
 @pytest.mark.parametrize(

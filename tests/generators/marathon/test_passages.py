@@ -45,9 +45,6 @@ def four(row: Row) -> dict[str, str]:
     return {span["ref"]: span["kind"] for span in row["spans"] if span["kind"] in ("gold", "distractor")}
 
 
-# ---------------------------------------------------------------------------------------------------------------- rows
-
-
 def test_first_and_last_row_are_these(corpus: Path) -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     first, last = group(task(corpus), "natural", 0)[0], group(task(corpus), "natural", 99)[3]
@@ -80,9 +77,6 @@ def test_with_one_row_a_summary_letters_are_even_too(corpus: Path) -> None:
         answers = [made.answered(made.pool("test").candidate(first + more), np.arange(30), 0) for more in range(4)]
         assert sorted(each["answer_index"] for each in answers) == [0, 1, 2, 3]
     assert group(made, "natural", 0)[0]["id"].endswith("-r0")
-
-
-# ------------------------------------------------------------------------------------------------------------ hardness
 
 
 def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
@@ -156,9 +150,6 @@ def test_four_stand_at_four_places_of_any_number_of_paragraphs(corpus: Path, num
         assert said["choices"][said["answer_index"]] == f"Paragraph {places[-1] + 1}"
         assert sorted(said["choices"]) == sorted(f"Paragraph {place + 1}" for place in places)
         assert json.loads(said["answers"][0]) == {"option": said["answers"][1]}
-
-
-# ----------------------------------------------------------------------------------------------- mistakes and injuries
 
 
 def test_four_long_paragraphs_do_not_fit_a_short_length(tmp_path: Path) -> None:
