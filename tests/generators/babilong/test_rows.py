@@ -234,6 +234,7 @@ def other_support(row: Row) -> None:
         (lambda r: note(r, supporting=metadata(r)["supporting"][::-1]), "the oracle takes its answer from"),
         (other_support, "the oracle takes its answer from"),
         (lambda r: note(r, evidence=[*range(len(metadata(r)["facts"]))]), "the evidence is not the supporting facts"),
+        (lambda r: note(r, facts=metadata(r)["facts"][::-1]), "the facts are not at their spans in order"),
         (lambda r: note(r, vocabulary="large"), "the row has vocabulary large"),
         (lambda r: r.update(depth=r["depth"] / 2), "the deciding fact is at depth "),
         (lambda r: r.update(depth=None), "the deciding fact is at depth "),

@@ -19,6 +19,7 @@ from tests.generators.synthetic import proving, small
 
 ENTRIES: dict[str, dict[str, Any]] = {
     "niah": {"depths": 3, "unanswerable": True, "distractors": 1},
+    "niah_single_3": {"paraphrase": True, "decoys": 4},
     "vt": {"chains": 3, "distractor_similarity": "high"},
 }
 
@@ -137,6 +138,7 @@ INJURIES: list[tuple[str, int, Injury, str]] = [
     ("niah_multikey_1", 0, lambda r: r["spans"].remove(first(r, "distractor")), "the number of needles differs from the settings"),
     ("niah_multi", 4, lambda r: r["spans"].remove(first(r, "decoy")), "7 decoys"),
     ("niah_multi", 4, decoy_with_a_key, "a decoy has the words of a needle"),
+    ("niah_single_3", 0, change(lambda r: said(r, "decoy")[0], lambda r: said(r, "decoy")[0].swapcase()), "the form of a decoy differs"),
     ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "appears outside its needle"),
     ("niah_single_2", 0, lambda r: placed(r, metadata(r)["keys"][0]), "appears outside its needle"),
     ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "appears outside its needle"),
