@@ -101,7 +101,7 @@ def test_beside_the_real_slice(
     report = json.loads((tmp_path / "reports/quality/encyclopaedia.json").read_text())
     real, simulated = report["sides"]["real slice"], report["sides"]["simulated"]
     assert set(real["sets"]) == {"nq", "popqa", "hotpotqa", "dl19"} and set(simulated["sets"]) == set(_WORLD_SETS)
-    assert real["passages"]["corpus"] == 30_110
+    assert real["passages"]["corpus"] == 30_109
     assert {pair: len(gates) for pair, gates in report["gates"].items()} == {
         "nq / single": 17, "popqa / longtail": 17, "hotpotqa / twohop": 15, "dl19 / search": 9,
     }  # fmt: skip
