@@ -310,7 +310,7 @@ MONTHS = "January February March April May June July August September October No
 
 
 def test_headings_by_heart() -> None:
-    """docs/defects/longgenbench.md D6 to D8: no week 53 that starts again, leap days, no return to the beginning of the year."""
+    """docs/defects/longgenbench.md: no week 53 that starts again, leap days, no return to the beginning of the year."""
     weeks, days = Headings("Week", 2031), Headings("Menu Day", 2032)
     assert [weeks.of(at) for at in (5, 53, 3704)] == [
         "Week 5 (29 January to 4 February 2031)", "Week 53 (31 December 2031 to 6 January 2032)", "Week 3704 (21 to 27 December 2101)",
