@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.responses import JSONResponse, Response
 
-from haymaker.core.errors import ReleaseError
-from haymaker.core.rows.model_requests import Request
-from haymaker.evaluation.models import client
-from haymaker.evaluation.models.journal import Reply, locked_replies
 from haymaker.evaluation.models.options import NO_KEY
-from tests.errors import refused
 from tests.extras import needs
-from tests.hub import UNUSABLE
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
 from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, served, server
@@ -37,17 +29,6 @@ def test_temporary_failures_are_retried(folder: Path, server: ModelServer) -> No
     assert ask(folder, server).returncode == 0
     assert server.asked == dict.fromkeys(prompts, 3)
     assert all(record["reply"].startswith("reply to") for record in got(folder))
-
-
-def test_retry_after_is_followed_and_the_first_long_wait_is_printed(
-    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    requests(folder, "after*1 Which?", "after*1 Where?")
-    monkeypatch.setattr(client, "_PRINTED_WAITS_S", range(1, 2))
-    done = ask(folder, server)
-    first, second, third, fourth = server.times
-    assert done.returncode == 0 and min(third - first, fourth - second) >= 1
-    assert done.stderr.count("a wait of 1 s (429 Too Many Requests)") == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--stream",)])
@@ -159,17 +140,6 @@ def test_bad_requests_and_prompts_that_are_too_long_stop_nothing(folder: Path, s
     tiny.one_line(ask(folder, server), "got.jsonl", 5, "5 x 400")
 
 
-def test_what_one_request_is_refused_for_after_a_reply_stops_nothing(folder: Path, server: ModelServer) -> None:
-    async def refused(prompt: str) -> Response | None:
-        named = {"error": {"message": "no 'stop' here, please", "param": "stop"}}
-        return JSONResponse(named, 400) if "bad" in prompt else None
-
-    server.misfortune = refused
-    requests(folder, "Which?", "bad Which?", "Where?")
-    tiny.one_line(ask(folder, server, "--concurrency", "1"), "got.jsonl", "1 x 400", "no 'stop' here, please")
-    assert [record["id"] for record in got(folder)] == ["q0", "q2"]
-
-
 # ---------------------------------------------------------------- the key
 
 
@@ -214,9 +184,6 @@ def test_servers_of_ones_own_need_none(folder: Path, server: ModelServer, monkey
     requests(folder, "Which?")
     assert ask(folder, server, HAYMAKER_API_KEY=None).returncode == 0
     assert server.keys == {NO_KEY}
-    ask(folder, server, "--model", "m2", HAYMAKER_API_KEY="1")
-    assert "1" in server.keys and "[key]" not in json.dumps(got(folder)), "what is no secret spoils no reply"
-    assert server.keys == {NO_KEY, "1"}
 
 
 # ---------------------------------------------------------------- a judge, from prompts to scores
@@ -235,23 +202,3 @@ def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: 
     assert first.returncode == 0 and first.stdout == second.stdout
     assert "judge_qa@strict by m1" in first.stdout and "50.0" in first.stdout
     assert len(server.bodies) == 4, "scores ask nobody"
-
-
-def test_a_file_that_somebody_changed_meanwhile_gives_no_reply_to_something_else(tmp_path: Path) -> None:
-    out, asked, other = tmp_path / "got.jsonl", "0" * 32, "1" * 32
-    out.write_text(json.dumps(Reply("yes").record("m", asked)) + "\n", encoding="utf-8")
-    with locked_replies(out) as replies:
-        out.write_text(json.dumps(Reply("no").record("m", other)) + "\n", encoding="utf-8")
-        with refused(ReleaseError, "got.jsonl", "changed"):
-            replies.write([(0, asked, Request("a", "b", ""))])
-    assert "no" in out.read_text()
-
-
-def test_unusable_settings_of_proxies_are_one_line(
-    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    requests(folder, "Which?")
-    name, value = UNUSABLE[0]
-    monkeypatch.setenv(name, value)
-    assert "secret" not in tiny.one_line(ask(folder, server), "environment", "proxies or certificates", fix=name)
-    assert not server.bodies

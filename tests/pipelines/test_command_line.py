@@ -1,4 +1,4 @@
-"""The program itself: groups of commands, examples, short flags, completion, exit statuses, JSON, hints for old names."""
+"""The program itself: groups of commands, examples, short flags, completion, exit statuses, JSON."""
 
 from __future__ import annotations
 
@@ -112,23 +112,6 @@ def test_a_wrong_choice_lists_the_right_ones(
     assert near or "Next:" not in line
 
 
-# ------------------------------------------------------------------------------------------------------------ hints
-
-
-def test_an_old_name_gives_the_new_one(fresh: Project) -> None:
-    old_names = {
-        "run --release demo": "haymaker run NAME",
-        "plan -r demo": "haymaker plan NAME",
-        "sources check --release=demo": "haymaker sources check NAME",
-        "plan --price 2": "--price-in",
-        "dev bench validate --release demo": "--params",
-        "dev bench validate --task a/b": "--tasks",
-        **{f"{name} x": f"haymaker dev {name}" for name in sorted(DEVELOPER)},
-    }
-    for old, new in old_names.items():
-        tiny.one_line(tiny.called(fresh.root, *old.split()), fix=new)
-
-
 # ----------------------------------------------------------------------------------------------------- JSON, -q, -v
 
 
@@ -153,17 +136,6 @@ def test_json_is_all_of_standard_output_and_has_the_figures_of_the_release(built
         shown = tiny.called(built.root, *command.split(), "--json", str(tmp_path / "figures.json"))
         assert json.loads((tmp_path / "figures.json").read_bytes()) == found[command]
         assert shown.stdout, "the file comes with the usual text"
-
-
-def test_quiet_prints_results_and_errors_alone_and_verbose_where_an_error_comes_from(built: Project) -> None:
-    done = tiny.haymaker(built.root, "-q", "validate", "--release", "tiny")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = tiny.haymaker(built.root, "-q", "releases")
-    assert "tiny" in done.stdout and done.stderr == ""
-    tiny.one_line(tiny.haymaker(built.root, "-q", "validate", "--release", "other"), fix="tiny")
-    done = tiny.haymaker(built.root, "-v", "validate", "--release", "other")
-    assert done.returncode == 2 and "Traceback" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("haymaker: ")
 
 
 # ---------------------------------------------------------------------------------------------------- exit statuses

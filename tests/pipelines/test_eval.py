@@ -18,7 +18,6 @@ from starlette.responses import JSONResponse, Response
 from haymaker.core.rows.schema import Sample
 from haymaker.evaluation.models import plan
 from haymaker.evaluation.models.options import RequestOptions
-from tests.errors import Fix
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import UNFINISHED, WAIT_MS, ModelServer, _cut_body, completion
@@ -135,13 +134,6 @@ def test_a_budget_stops_it(tmp_path: Path, release: Release, server: ModelServer
     assert sum(server.asked.values()) == 24 and len(got(tmp_path)) == 24
 
 
-def test_shared_beginnings_side_by_side(tmp_path: Path, release: Release, server: ModelServer) -> None:
-    server.judge = answer
-    assert tiny.called(tmp_path, *command(server, "--concurrency", "1")).returncode == 0
-    houses = [body["messages"][-1]["content"][15] for body in server.bodies]
-    assert houses == ["0"] * 8 + ["1"] * 8 + ["2"] * 8
-
-
 @pytest.mark.parametrize("stream", [(), ("--stream",)])
 def test_an_output_that_the_server_did_not_finish_is_none(
     tmp_path: Path, release: Release, server: ModelServer, stream: tuple[str, ...]
@@ -192,25 +184,6 @@ def test_the_summary_counts_outputs_that_are_not_whole_answers(
     (tmp_path / "got.jsonl").unlink()
     assert tiny.called(tmp_path, *command(server, "--limit", "11", "--stream")).returncode == 0
     assert (tmp_path / "got.jsonl").read_bytes() == whole
-
-
-def test_a_refused_temperature_names_the_flag(tmp_path: Path, release: Release, server: ModelServer) -> None:
-    server.judge, server.wrong = answer, {"message": "Only the default (1) is supported.", "param": "temperature"}
-    tiny.one_line(tiny.called(tmp_path, *command(server)), server.url, fix="--temperature 1")
-    assert sum(server.asked.values()) <= 8 and [path.name for path in tmp_path.iterdir()] == ["data"]
-    assert tiny.called(tmp_path, *command(server, "--temperature", "1")).returncode == 0 and len(got(tmp_path)) == 24
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "fix"),
-    [
-        ("--budget", "3", ("--price-in", "--price-out")),
-        ("--tasks", "niah_singel_1", "niah_single_1"),
-    ],
-)
-def test_mistakes(tmp_path: Path, release: Release, server: ModelServer, option: str, value: str, fix: Fix) -> None:
-    tiny.one_line(tiny.called(tmp_path, *command(server, option, value)), option, fix=fix)
-    assert [path.name for path in tmp_path.iterdir()] == ["data"] and not server.asked
 
 
 def test_batch_requests_are_what_eval_sends(tmp_path: Path, release: Release, server: ModelServer) -> None:

@@ -12,12 +12,10 @@ import pytest
 
 from corpora.sources import info, kinds, terms
 from corpora.sources.base import SourceInfo
-from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.errors import ParamsError
 from haymaker.core.files.disk import read_json
-from haymaker.core.progress import out
 from haymaker.releases.manifest import LEFT_OUT
-from pipelines.plan import catalogue, licence_limits
-from pipelines.plan.show import show
+from pipelines.plan import licence_limits
 from pipelines.project import Project
 from pipelines.publishing.card import licences
 from pipelines.publishing.card.texts import texts
@@ -25,8 +23,6 @@ from tests.errors import refused
 from tests.extras import Once
 from tests.pipelines import tiny
 
-ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/reference/licences.md").read_text(encoding="utf-8")
 BEYOND_WORDS = {"longbench": {"research"}, "longbench_mirror": {"research"}, "samsum": {"gated"}}
 """What a bundle or its publisher asks beyond the words of its licence: multi_news is in LongBench; SAMSum has instructions how to get it."""
 SYNTHETIC = {"background": "letters", "tasks": {"niah_single_2": {"lengths": {"4k": 3}}, "vt": {"lengths": {"4k": 2}}, "json_kv": {"lengths": {"4k": 6}}}}  # fmt: skip
@@ -74,22 +70,6 @@ def test_words_and_terms_say_the_same() -> None:
             assert known.licences == ("cc0-1.0",) and not found, kind
     unknown = SourceInfo(title="New", homepage="", licence="see the home page", roles=("documents",))
     assert terms.barred(terms.terms(unknown.licences)) == "terms not stated"
-
-
-def test_terms_that_a_user_states() -> None:
-    for words, keys, why in (
-        ("cc by-nc 4.0", ("cc-by-nc-4.0",), "no commercial use"),
-        ("CC BY-NC-ND", ("cc-by-nc-nd",), "no derivatives, no commercial use"),
-        ("Apache-2.0; scans CC BY-SA 3.0", ("cc-by-sa-3.0", "apache-2.0"), ""),
-        ("free for non-commercial use", ("research",), "no commercial use"),
-        ("NC, ND", ("research", "no-derivatives"), "no derivatives, no commercial use"),
-        ("public domain (letters before 1900)", ("public-domain",), ""),
-        ("given to us by the heirs", ("stated",), ""),
-        ("All rights reserved", ("own",), "yours, and its terms are for you to check"),
-        ("unknown", ("unstated",), "terms not stated"),
-    ):
-        assert terms.of_words(words) == keys
-        assert terms.barred(terms.terms(keys)) == why
 
 
 def test_a_stated_licence_stands_in_the_record_and_lifts_the_bar(built_root: Path, tmp_path: Path) -> None:
@@ -145,40 +125,12 @@ def test_a_release_without_a_source_is_whole(mixed: Project) -> None:
     assert f"of the whole release ({before['verification']['rows']} rows)" in card and "\nlicense: cc0-1.0\n" in card
 
 
-def test_dropping_twice_keeps_the_whole_and_nothing_to_drop_changes_nothing(mixed: Project, built: Project) -> None:
-    whole = said(mixed)
-    assert licences.without(whole, set()) == whole == licences.without(whole, {"nobody"})
-    left = licences.without(licences.without(whole, {"letters"}), {"stories"})
-    assert list(left["suites"]) == ["synthetic"] and set(left[LEFT_OUT]) == {"babilong", "synthetic"}
-    assert left["verification"]["whole"]["rows"] == whole["verification"]["rows"]
-    assert "example" not in left, "a row of a task that is gone"
-    with refused(ReleaseError, "", "every task"):
-        licences.without(said(built), {"novels"})
-
-
-def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
-    with out.capture() as shown:
-        show(mixed, 1.0, per_table=False)
-        catalogue.sources(mixed)
-    text = " ".join(shown.get().split())
-    assert "--exclude-restricted leaves out 1 of 4 tasks, 3 of 16 rows" in text and "needs --allow" in text
-    assert "--allow letters: yours, and its terms are for you to check; synthetic niah_single_2" in text
-
-
-def test_the_page_says_what_each_release_needs() -> None:
-    lines = PAGE.splitlines()
-    for name in ("demo", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"):
-        project = Project(ROOT).with_release(name)
-        found = licence_limits.make(project, project.suites())
-        rows = f"{found.rows:,}" if found.rows else "-"
-        told = f"| `{name}` | {found.of_tasks} | {found.of_rows:,} | {found.tasks or '-'} | {rows} |"
-        assert any(line.startswith(told) for line in lines), told
-        for each in found.barred:
-            assert any(line.startswith(f"| `{name}` | `{each.source}` | {each.why} |") for line in lines), each
-            assert all(f"`{task}`" in PAGE for _, task in each.tasks)
-
-
-def test_the_page_has_every_kind_that_needs_a_flag() -> None:
-    rows = dict(re.findall(r"^\| `(\w+)` \| ((?:no|terms|holds|given|yours)[^|]*) \|$", PAGE, re.MULTILINE))
-    wanted = {kind: terms.barred(terms.terms(info(kind).licences)) for kind in kinds()}
-    assert rows == {kind: why for kind, why in wanted.items() if why and info(kind).roles != ("tokenizers",)}
+def test_terms_that_a_user_states() -> None:
+    for words, keys, why in (
+        ("cc by-nc 4.0", ("cc-by-nc-4.0",), "no commercial use"),
+        ("Apache-2.0; scans CC BY-SA 3.0", ("cc-by-sa-3.0", "apache-2.0"), ""),
+        ("NC, ND", ("research", "no-derivatives"), "no derivatives, no commercial use"),
+        ("unknown", ("unstated",), "terms not stated"),
+    ):
+        assert terms.of_words(words) == keys
+        assert terms.barred(terms.terms(keys)) == why

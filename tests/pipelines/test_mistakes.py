@@ -61,32 +61,6 @@ def test_a_file_that_is_no_yaml(fresh: Project) -> None:
         tiny.one_line(tiny.called(fresh.root, "plan"), where, value)
 
 
-def test_programs_options_and_places(fresh: Project, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    tiny.one_line(tiny.called(tmp_path / "empty", "run"), "", "dvc.yaml", fix="cd")
-    for arguments, value, fix in (
-        ("plan tiney", "'tiney'", "'tiny'"),
-        ("run ../tiny", "'../tiny'", ""),
-        ("dev stage generate babilong", "babilong", ""),
-        ("dev stage validate", "data/releases/tiny", "haymaker run"),
-        ("dev stage card", "validated", "haymaker"),
-        ("sources verify novel", "'novel'", "'novels'"),
-        ("run --fast", "--fast", ""),
-    ):
-        tiny.one_line(tiny.called(fresh.root, *arguments.split()), "", value, fix=fix)
-
-
-def test_a_failing_stage_speaks_once_through_run(fresh: Project) -> None:
-    """A mistake that only a stage can see: the same one line from `haymaker run`."""
-    tiny.write_params(fresh.root, tiny.params(**{"tokenizer.release": "tekkan"}))
-    tiny.one_line(tiny.haymaker(fresh.root, "run"), "", "'tekkan'", fix="tekken")
-    assert not (fresh.data / "tokenizers").exists()
-    tiny.write_params(fresh.root, tiny.params())
-    (fresh.data / "raw").write_text("in the way")
-    tiny.one_line(tiny.called(fresh.root, "dev", "stage", "download"), "", "data/raw")
-    assert (fresh.data / "raw").read_text() == "in the way"
-
-
 def test_a_corpus_too_small(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"lengths": {"1M": 1}}}))
     before = tiny.digests(mine.root, "data/releases/tiny/data")
@@ -161,21 +135,6 @@ def test_a_mirror_that_lies_or_lacks(tmp_path: Path) -> None:
     listed(folder)
     done = tiny.called(project.root, "dev", "stage", "download", HAYMAKER_MIRROR=str(folder))
     assert done.returncode == 0 and (project.data / "raw/stories/SOURCE.json").is_file(), done.stderr
-
-
-def test_books_that_are_none(mine: Project, tmp_path: Path) -> None:
-    """A folder without any of a split that is asked for; a book that is not in UTF-8."""
-    (tmp_path / "books/other").mkdir(parents=True)
-    own = {"kind": "pg19_folder", "path": str(tmp_path / "books")}
-    tiny.write_params(mine.root, tiny.params(**{"sources.novels": own}))
-    (tmp_path / "books/other/1.txt").write_text("x")
-    tiny.one_line(tiny.called(mine.root, "dev", "stage", "download"), "", "book", "test")
-    (tmp_path / "books/test").mkdir()
-    (tmp_path / "books/test/17.txt").write_bytes(b"It was a caf\xe9 in which nobody spoke to anyone. " * 50)
-    done = tiny.called(mine.root, "dev", "stage", "download")
-    if done.returncode == 0:
-        done = tiny.called(mine.root, "dev", "stage", "prepare")
-    tiny.one_line(done, "test/17.txt", "UTF-8", 12, "0xe9", fix="UTF-8")
 
 
 def test_a_local_path_with_a_slip_changes_nothing(fresh: Project) -> None:
