@@ -1,4 +1,4 @@
-"""A user's own repository as he meets it: a small release from files to card, the page's example, packages that are not there."""
+"""A user's own repository as he meets it: a small release from files to card, by the page's example."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """haymaker run and DVC: what is up to date stays untouched, what changed is built again and nothing else.
 
-A release goes to another clone by push and pull; metrics, pictures and the graph can be read.
+A release goes to another clone by push and pull.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Made-up tasks, shots and documents from source to card: every row verified, scored, and the same for any number of workers."""
+"""Made-up tasks, shots and documents from source to card: every row verified and scored, the bytes of its version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LongBench as a person meets it: a small release in every form that a reader sees, and the mistakes that its parameters invite."""
+"""LongBench as a person meets it: a config of natural length from a hub, and the mistakes that its parameters invite."""
 
 from __future__ import annotations
 
@@ -85,14 +85,11 @@ os._exit(0)  # without the end of the interpreter: threads that read ahead for a
 @pytest.mark.parametrize(
     ("key", "value", "where", "values", "fix"),
     [
-        ("validation.full_recount_max_length", "8k+", "validation.full_recount_max_length", ("8k+",), ""),
         ("passages.articles.cut", {"rule": "whole", "words": 9999, "min_words": 5}, "passages.articles: cut", ("whole", "min_words", "words"), ""),
         (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "missing values"),
         (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`base: TASK`")),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.set", ("world", "passage_retrieval_en"), "twohop"),
-        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "lengths": {"natural": 2}},
-         f"{TASKS}.passage_retrieval_en.summaries", ("said", "simulated_utterances"), ""),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_before_anything_is_built(

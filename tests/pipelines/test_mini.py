@@ -1,4 +1,4 @@
-"""The small set of a release: chosen by rule, copied as it is, priced, and as good as the whole for whoever scores it."""
+"""The small set of a release: chosen by rule, copied as it is, and as good as the whole for whoever scores it."""
 
 from __future__ import annotations
 
