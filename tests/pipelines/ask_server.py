@@ -41,7 +41,6 @@ class ModelServer:
         self.refusal: tuple[int, dict[str, str]] | None = None  # of everything
         self.wrong: dict[str, Any] | None = None  # the error of every request whose temperature is not 1
         self.finish: str | None = "stop"  # why replies end
-        self.times: list[float] = []  # when requests came
         self.judge: Callable[[str], str] | None = None  # what it replies to a prompt, instead of anything else
         self.misfortune: Callable[[str], Awaitable[Response | None]] | None = None  # what comes instead of any answer
         self.noise = ""  # before what it says of a refusal
@@ -80,7 +79,6 @@ class ModelServer:
         body = json.loads(await request.body())
         prompt = body["prompt"] if "prompt" in body else body["messages"][-1]["content"]
         self.asked[prompt] += 1
-        self.times.append(time.monotonic())
         self.bodies.append(body)
         self.keys.add(request.headers["authorization"].removeprefix("Bearer "))
         now = self.now
@@ -117,8 +115,6 @@ class ModelServer:
         if not times or self.asked[prompt] <= int(times):
             if word.isdecimal():
                 return JSONResponse({"error": {"message": said_back(request)}}, int(word), WAIT_MS)
-            if word == "after":  # whole seconds, the usual form
-                return JSONResponse({}, 429, {"Retry-After": "1"})
             if word in _SPOILED:
                 return _SPOILED[word]()
         text = reply_to(prompt, body)
