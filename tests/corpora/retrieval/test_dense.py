@@ -16,7 +16,7 @@ from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.models import DenseParams, locate
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.errors import refused
@@ -67,19 +67,6 @@ def test_a_query_is_decided_by_itself(folder: Path) -> None:
         assert sorted(hits.passages.tolist()) == list(range(50))
 
 
-def test_every_passage_gets_its_own_vector_in_any_order(folder: Path) -> None:
-    """On a CPU the place in a batch changes the last digits."""
-    encoder = Encoder(params(folder), "cpu")
-    assert np.abs(encoder.passages(TEXTS[::-1])[::-1] - encoder.passages(TEXTS)).max() < 1e-6
-    assert encoder.passages([]).shape == (0, 16)
-
-
-@pytest.mark.slow
-def test_a_compiled_model_gives_about_the_same(folder: Path) -> None:
-    compiled, plain = (Encoder(params(folder, compile=value), "cpu").passages(TEXTS) for value in (True, False))
-    assert np.abs(compiled - plain).max() < 1e-5
-
-
 def test_prefixes_are_part_of_the_text_and_long_texts_are_cut_at_max_pieces(folder: Path) -> None:
     prefixes = {"query_prefix": "tower ", "passage_prefix": "comet "}
     plain, prefixed = Encoder(params(folder), "cpu"), Encoder(params(folder, **prefixes), "cpu")
@@ -98,13 +85,6 @@ def test_more_pieces_than_the_model_reads_and_a_model_that_is_not_here(folder: P
         Encoder(params(folder, max_pieces=33), "cpu")
     with refused(EnvironmentProblem, "", "OWNER/NAME", fix="haymaker run"):
         locate(DenseParams(model="OWNER/NAME", revision="0" * 40, dimensions=8))
-
-
-def test_damaged_weights_are_one_line(folder: Path, tmp_path: Path) -> None:
-    shutil.copytree(folder / "model", tmp_path / "model")
-    (tmp_path / "model/model.safetensors").write_bytes(b"damaged")
-    with refused(EnvironmentProblem, "", "loaded"):
-        Encoder(params(tmp_path), "cpu")
 
 
 CODE = """
@@ -139,10 +119,7 @@ def changed(dense: Path, **changes: Any) -> None:
     ("harm", "where", "values"),
     [
         (lambda dense: (dense / SHARD).write_bytes(b"12"), SHARD, (2, 640)),
-        (lambda dense: (dense / SHARD).unlink(), SHARD, ("missing",)),
         (lambda dense: (dense / SHARD).write_bytes(NO_NUMBERS), "", (20, "NaN")),
-        (lambda dense: (dense / "meta.json").unlink(), "meta.json", ("missing",)),
-        (lambda dense: changed(dense, files=[1]), "meta.json", ("damaged",)),
         (lambda dense: changed(dense, store="another"), "", ("passages",)),
         (lambda dense: changed(dense, model={"weights_sha256": {"model.safetensors": "another"}}), "", ("vectors",)),
     ],
@@ -156,29 +133,15 @@ def test_damage_is_one_line(
         list(Dense(tmp_path / "dense", Passages(folder / "store"), "cpu").search(["comet"], 5))
 
 
-def test_every_changed_byte_is_found(folder: Path, tmp_path: Path) -> None:
-    opened(folder).vectors.verify()
-    shutil.copytree(folder / "dense", tmp_path / "dense")
-    (tmp_path / "dense" / SHARD).write_bytes(NO_NUMBERS)
-    with refused(CorpusError, f"dense/{SHARD}", "changed"):
-        Dense(tmp_path / "dense", Passages(folder / "store"), "cpu").vectors.verify()
-
-
 # ---- the real model of the tests ---------------------------------------------------------------------------------------
 
 FACTS = [
     "The violin was carved from spruce in a small workshop near the cathedral.",
     "Volcanic ash closed the airport for nine days in spring.",
     "The treaty ended eleven years of war between the two kingdoms.",
-    "Penicillin was discovered when mould killed bacteria in a dish.",
-    "The bridge collapsed during a storm while a train was crossing it.",
-    "Her first novel describes a childhood on a fishing island.",
     "The telescope photographed rings around the distant planet.",
-    "Farmers in the valley grow olives and lemons on terraces.",
 ]
-QUESTIONS = {"Which instrument was made of wood?": 0, "What stopped the flights?": 1, "How did peace come?": 2,
-         "Who found the antibiotic?": 3, "What happened to the railway crossing in bad weather?": 4,
-         "A book about growing up by the sea": 5, "astronomy images": 6, "fruit trees on hillsides": 7}  # fmt: skip
+QUESTIONS = {"Which instrument was made of wood?": 0, "What stopped the flights?": 1, "How did peace come?": 2}
 
 
 def test_minilm_finds_by_meaning(tmp_path: Path) -> None:

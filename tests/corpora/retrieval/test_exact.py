@@ -202,26 +202,12 @@ def test_ivfpq_finds_what_exact_search_finds_where_it_looks(vectors: Vectors, tm
     assert (tmp_path / INDEX_FILE).read_bytes() == (vectors.folder / INDEX_FILE).read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("changes", "values"),
-    [
-        ({"codes": 5}, ("32 dimensions", "5 codes")),
-        ({"lists": 1501}, ("1501 lists", 256, "1,501", "1,500")),
-        ({"probes": 17}, ("17 probes", "16 lists")),
-    ],
-)
-def test_settings_are_checked_before_work(changes: dict[str, int], values: tuple[object, ...]) -> None:
-    with refused(ParamsError, "", *values):
-        check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
-
-
-@pytest.mark.parametrize(
-    ("changes", "key", "fix"), [({"codes": 128}, "codes", "96"), ({"lists": 4096, "probes": 4096}, "probes", "2048")]
-)
-def test_limits_of_faiss_gpu_are_checked_before_work(changes: dict[str, int], key: str, fix: str) -> None:
-    wanted = params(ivfpq=IVFPQ | {"train": 5000} | changes).ivfpq
+def test_settings_and_limits_of_faiss_gpu_are_checked_before_work() -> None:
+    with refused(ParamsError, "", "32 dimensions", "5 codes"):
+        check_ivfpq(params(ivfpq=IVFPQ | {"codes": 5}).ivfpq, DIMENSIONS, N)
+    wanted = params(ivfpq=IVFPQ | {"train": 5000, "codes": 128}).ivfpq
     check_ivfpq(wanted, 1536, 5000)
-    with refused(ParamsError, "", f"ivfpq.{key}", changes[key], fix=fix):
+    with refused(ParamsError, "", "ivfpq.codes", 128, fix="96"):
         check_ivfpq(wanted, 1536, 5000, gpu=True)
 
 

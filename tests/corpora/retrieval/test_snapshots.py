@@ -104,15 +104,6 @@ def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, client, t
     assert "sources.lock.json contains 000000000000" in client(tmp_path, sha)["error"]
 
 
-def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, client, cut_off, home, tmp_path):
-    sha = hub.commit(REPO, {name: data for name, data in files.items() if not name.endswith(".safetensors")})
-    assert "has no weights in safetensors format" in client(tmp_path / "a", sha)["error"]
-    assert "no such file or repository" in client(tmp_path / "b", "f" * 40)["error"]
-    shutil.rmtree(home / "hub")  # else what the first program left is taken
-    assert "cannot be reached" in cut_off(tmp_path / "c", sha)["error"]
-    assert not list(tmp_path.rglob("sources.lock.json"))
-
-
 def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, client, cut_off, home, tmp_path):
     """Weights without the files that say how vectors are made of them would load, and give other vectors."""
     sha = hub.commit(REPO, files)

@@ -58,16 +58,6 @@ def test_every_real_fact_is_a_lookalike_of_itself(held):
         assert missed == [], task
 
 
-@pytest.mark.real
-def test_a_missing_train_file_lists_what_is_there_and_may_fall_back(held):
-    source, raw = held("babi_mirror")
-    with refused(SourceError, "", "'qa3'", "'en-10k'", fix="train_variant"):
-        source.stories(raw, "qa3", "train")
-    other = create("babi", "babi_mirror", {"train_variant": "en"}, where="params.yaml")
-    assert len(other.stories(raw, "qa3", "train")) == 1000
-    assert len(other.stories(raw, "qa1", "train")) == 10_000
-
-
 def parsed(tmp_path: Path, text: str | bytes) -> list[StoryQuestion]:
     path = tmp_path / "qa1_test.txt"
     path.write_bytes(text.encode() if isinstance(text, str) else text)

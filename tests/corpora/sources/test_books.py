@@ -35,14 +35,6 @@ def test_the_forty_real_books(real, tmp_path):
     assert (documents[-1].doc_id, len(documents[-1].text.encode())) == ("28054", 1_983_729)
 
 
-@pytest.mark.real
-def test_real_tokenizer_files(real, tmp_path):
-    source = create("tok", "tokenizers_mirror", {"names": ["gpt2", "o200k", "llama2"]}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    assert (tmp_path / "raw/llama2/LICENSE").exists() and (tmp_path / "raw/gpt2/vocab.bpe").exists()
-
-
 def test_a_folder_in_the_original_layout(context, tmp_path):
     files = {"test/10.txt": b"ten", "test/9.txt": b"\xef\xbb\xbfnine\r\n", "validation/7.txt": "siebenß".encode()}
     files |= {"train/1.txt": b"one", "metadata.csv": b'9,"Nine, a story",1850,u\n', "other/5.txt": b"no"}

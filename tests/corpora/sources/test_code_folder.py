@@ -10,7 +10,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.core.errors import ParamsError, SourceError, UnavailableError
+from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.disk import read_json
 from tests.errors import refused
 
@@ -80,20 +80,3 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
         fetch(context, tmp_path / "other", package="pydantic==0.1")
     with refused(UnavailableError, "", "no-such-thing"):
         fetch(context, tmp_path / "other", package="no-such-thing")
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({}, ParamsError, ("sources.code", "`folder`", "`package`")),
-        ({"folder": "no/such"}, UnavailableError, ("no/such", "folder")),
-        ({"languages": ["java"]}, ParamsError, ("sources.code: languages.0", "python")),
-        ({"pattern": "*.java"}, SourceError, ("source code", "matches")),
-        ({"split": "train"}, SourceError, ("source code", "split")),
-    ],
-)
-def test_mistakes_are_one_line(options, error, words, folder, tmp_path: Path, context) -> None:
-    given = options if options == {} or "folder" in options else {"folder": str(folder), **options}
-    with refused(error, *words) as caught:
-        fetch(context, tmp_path / "raw", **given)
-    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()

@@ -101,14 +101,6 @@ def test_narrativeqa_is_read_without_the_pages_it_stands_on(tmp_path, context):
     assert (question.text, question.answers) == ("What did Ripley & Ash find?", ("Tom & Jerry's nest", "it"))
 
 
-def test_stories_far_down_a_row_group_are_found(tmp_path, context):
-    rows = [row(f"s{at // 13:02d}", f"Q{at}?") for at in range(60)]
-    files = shards() | {"test-00000-of-00008.parquet": shard(rows, 50)}
-    source, raw = fetched(tmp_path, context, "narrativeqa", files)
-    assert [d.text for d in documents(source, raw)][:5] == [f"\n\ns{i:02d}\n\n\nThe end." for i in range(5)]
-    assert [a.text for a in source.document_questions(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
-
-
 def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(hub, programs, tmp_path):
     files = {f"data/{name}": bytes(data) for name, data in shards().items()}
     sha = hub.commit("deepmind/narrativeqa", files)

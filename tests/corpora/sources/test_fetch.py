@@ -140,10 +140,3 @@ def test_unusable_settings_of_proxies_or_certificates_are_one_line(web, context,
     finally:
         remote._client.cache_clear()
     assert "secret" not in str(caught.value)
-
-
-def test_offline_mode_of_the_hub_holds_for_single_files(context, tmp_path, monkeypatch):
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    file = RawFile("a.txt", f"hf://datasets/org/name@{'0' * 40}/a.txt")
-    with refused(SourceError, "", "HF_HUB_OFFLINE is set", fix="unset"):
-        fetch_file(file, tmp_path / "raw", context)

@@ -13,7 +13,7 @@ from corpora.sources.catalogue import entry
 from corpora.sources.hub_rows import structs
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
 from tests.corpora.sources.test_documents import documents, fetched
-from tests.corpora.sources.test_hub_sources import client_of, parquet
+from tests.corpora.sources.test_hub_sources import parquet
 from tests.corpora.sources.test_multihop import musique
 
 REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
@@ -163,13 +163,3 @@ def test_musique_names_articles(tmp_path, context):
 
 
 # The Hub
-
-
-def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, programs, tmp_path):
-    files = {f"document/{name}-of-00002.parquet": parquet([REPORT]) for name in ("train-00000", "train-00001")}
-    files |= {"document/test-00000-of-00001.parquet": parquet([REPORT, REPORT]), "README.md": b"x"}
-    sha = hub.commit("ccdv/govreport-summarization", files)
-    got = client_of(programs)(tmp_path, "gov_report", revision=None, splits=["test", "train"], files_each=1)
-    assert [row[0] for row in got["documents"]] == ["test-00000-000000", "test-00000-000001", "train-00000-000000"]
-    assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha
-    assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.corpora.sources.faults import PAGE
-from tests.errors import refused_line
 from tests.forks import Forks
 from tests.hub import Fault
 
@@ -114,30 +113,6 @@ def test_hub_source(hub, client, tmp_path):
     pinned = client(tmp_path / "two", "hub", **options, revision=second)
     assert [row[0] for row in pinned["documents"]] == ["9"]
     assert set(json.loads((tmp_path / "two/sources.lock.json").read_bytes())) == {f"hub:lab/law@{second}"}
-
-
-def test_hub_errors_are_one_line(hub, client, tmp_path):
-    hub.commit("lab/law", {"data/a.parquet": parquet([{"body": "x"}]), "notes.md": b"x"})
-    options = {"repo": "lab/law", "text_column": "body"}
-    for index, (change, *values) in enumerate(
-        [
-            ({"repo": "lab/none"}, "lab/none"),
-            ({"files": "train/*.parquet"}, "train/*.parquet", "data/a.parquet"),
-            ({"files": "*.md"}, "'notes.md'"),
-            ({"text_column": "bodi"}, "'bodi'", "Next: 'body'"),
-        ]
-    ):
-        refused_line(client(tmp_path / str(index), "hub", **{**options, **change})["error"], "", *values)
-    hub.moved = "http://example.invalid/a.parquet"
-    refused_line(client(tmp_path / "moved", "hub", **options)["error"], "", "'http://example.invalid/a.parquet'")
-
-
-@pytest.mark.slow  # its client imports everything anew
-def test_no_network_is_one_line(hub, tmp_path):
-    nowhere = Forks(("corpora.sources",), hub.environment(tmp_path) | {"HF_ENDPOINT": "http://127.0.0.1:9"})
-    line = nowhere(CLIENT, "pg19", '{"revision": null}', str(tmp_path))["error"]
-    nowhere.close()
-    refused_line(line, "", "cannot be reached")
 
 
 @pytest.mark.parametrize("kind", ["pg19", pytest.param("hub", marks=pytest.mark.slow)])

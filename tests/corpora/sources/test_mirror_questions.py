@@ -119,14 +119,3 @@ def test_hotpotqa_takes_the_pieces_that_hold_a_supporting_sentence(tmp_path):
     columns = {"title": ["Short", "Long"], "sentences": [["One."], hotpot()["context"][1][1]]}
     facts = {"title": ["Long", "Short"], "sent_id": [1, 0]}
     assert hotpot_evidence(tmp_path, context=columns, supporting_facts=facts) == both
-
-
-def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
-    context = [["Aa &amp; b", ["Aa is."]], *hotpot()["context"], ["Zed", ["Z", "."]]]
-    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([hotpot() | {"context": context}]))
-    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
-    assert [(each.title, each.text) for each in question.shown] == [("Aa & b", "Aa is."), ("Zed", "Z.")]
-    only = hotpot() | {"supporting_facts": [["Long", 0]]}
-    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([only]))
-    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
-    assert [(each.title, each.text[:3]) for each in question.shown] == [("Short", "One"), ("Long", "b39")]

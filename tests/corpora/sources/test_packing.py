@@ -16,7 +16,6 @@ import zstandard
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.formats.packing import unpack_file
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
@@ -116,12 +115,3 @@ def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
     for kind in ("jsonl", "articles_jsonl"):  # in a folder one is a copy of the other
         with refused(SourceError, "a.jsonl.gz", "same name as a.jsonl"):
             jsonl(str(tmp_path), tmp_path, context, kind)
-
-
-def test_files_of_publishers_are_packed_by_suffix_only(tmp_path):
-    (tmp_path / "a.bin").write_bytes(gzip.compress(b"x"))
-    unpack_file(tmp_path / "a.bin")
-    assert (tmp_path / "a.bin").read_bytes() == gzip.compress(b"x")
-    (tmp_path / "b.tar.gz").write_bytes(gzip.compress(b"x"))
-    unpack_file(tmp_path / "b.tar.gz")
-    assert (tmp_path / "b.tar.gz").exists()

@@ -87,15 +87,6 @@ class TestQuestions:
         assert listed.evidence == (Evidence(article_id="7", text="Bo was.", group=1), Evidence(article_id="a1"))
         assert (search.kind, [each.grade for each in search.evidence]) == ("search", [3, 0])
 
-    def test_lines_without_a_split_are_shared_by_their_words(self, tmp_path, context):
-        records = [QUESTION | {"id": i, "question": f"Who is {i // 2}?"} for i in range(1000)]
-        found = questions(tmp_path, context, *records, splits={"test": 3, "train": 1})
-        sides = {split: {q.text for q in found if q.split == split} for split in ("test", "train")}
-        assert not sides["test"] & sides["train"] and len(found) == 1000
-        assert 340 < len(sides["test"]) < 410
-        more = questions(tmp_path, context, *records, QUESTION | {"id": "more"}, splits={"test": 3, "train": 1})
-        assert set(found) < set(more), "a further line moves no other"
-
     def test_one_question_is_never_on_both_sides(self, tmp_path, context):
         one, other = QUESTION | {"split": "test"}, QUESTION | {"id": 2, "question": "who was a POET", "split": "train"}
         with refused(SourceError, "files/q.jsonl:2", 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -99,13 +98,6 @@ def test_how_far_evidence_is_known(tmp_path: Path) -> None:
     assert [text[at:].split(" ")[0] for at, _ in (*verbatim, *other)] == ["Mr.", "called", "Mr.", "The"]
     assert (half[1][0], said[0][0], none) == (-1, -1, ()) and half[1][1] < 0.85
     assert built.meta["questions_left_out"] == {"evidence_aligned": 1, "evidence_not_found": 2}
-
-
-def test_without_the_parameter_nothing_is_aligned_and_files_are_as_they_were(tmp_path: Path) -> None:
-    built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], ASKED)
-    assert [each.evidence for each in built.questions] == ["verified", "unknown", "unknown", "aligned", "aligned"]
-    lines = (tmp_path / "documents/books/questions.jsonl").read_text().splitlines()
-    assert all(list(json.loads(line)) == ["source", "evidence", "units", "text"] for line in lines)
 
 
 @pytest.mark.real

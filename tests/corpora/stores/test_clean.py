@@ -48,12 +48,6 @@ def test_what_is_prose_stays() -> None:
     assert clean("\n\n".join([ONE, *blocks, TWO])) == ([ONE, *blocks, TWO], {})
 
 
-def test_each_rule_can_be_switched_off() -> None:
-    text = f"{ONE}\n\n12\n\nTHE LAST VOYAGE.\n\nYear    Rye\n1801    12"
-    loose = CleaningParams(front_matter=False, headings=False, tables=False, page_numbers=False)
-    assert clean(text, loose) == ([ONE, "12", "THE LAST VOYAGE.", "Year Rye 1801 12"], {})
-
-
 def test_gutenberg_frames_go() -> None:
     text = (
         "The Project Gutenberg EBook of Nothing.\n\nProduced by Somebody of whom nobody has ever heard a word.\n\n"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,12 +76,6 @@ def test_a_corpus_has_the_splitter_of_its_language_unless_it_names_one() -> None
     assert split_by(language="bar", clean={"splitter": "de", "headings": False}) == "de"
     kept = CorpusParams.model_validate({"source": "texts", "language": "de", "clean": {"headings": False}}).clean
     assert (kept.headings, kept.splitter) == (False, "de")
-
-
-def test_english_is_written_as_it_always_was() -> None:
-    written = CorpusParams.model_validate({"source": "texts"}).model_dump(mode="json")["clean"]
-    assert written["splitter"] == "punkt" and languages.made_by("punkt") == ""
-    assert languages.made_by("de") == f"sentencex {importlib.metadata.version('sentencex')}"
 
 
 @pytest.mark.parametrize(

@@ -64,13 +64,3 @@ def test_missing_damaged_and_of_another_version(tmp_path: Path, monkeypatch: pyt
     monkeypatch.undo()
     with refused(CorpusError, "m.parquet", 99, MINED_VERSION):
         Mined(path)
-
-
-def test_nothing_is_left_of_a_file_that_could_not_be_finished(tmp_path: Path) -> None:
-    def broken() -> object:
-        yield question("q0")
-        raise RuntimeError("stop")
-
-    with pytest.raises(RuntimeError):
-        write_mined(broken(), tmp_path / "m.parquet", META)  # type: ignore[arg-type]
-    assert list(tmp_path.iterdir()) == []

@@ -51,14 +51,6 @@ def test_counts_are_those_of_the_whole(
             assert pieces.count(each)[0] == [tokenizer.count(each)]
 
 
-def test_several_tokenizers_are_told_apart() -> None:
-    both = [load("tekken"), load("gpt2")]
-    pieces, text = KnownPieces(both), "".join(STORY) * 3
-    for _ in range(3):
-        assert pieces.count(text)[0] == [tokenizer.count(text) for tokenizer in both]
-    assert is_known(pieces, text)
-
-
 @pytest.mark.parametrize(("old", "new"), [("Ann", "Antediluvian"), ("said. ", "said so. ")])
 @pytest.mark.parametrize("place", [0, -1])
 def test_texts_that_share_all_but_one_token_are_told_apart(old: str, new: str, place: int) -> None:
