@@ -74,9 +74,6 @@ def test_the_question_of_the_page_gets_options(tmp_path: Path) -> None:
     ("of_document", "of_question", "message"),
     [
         ({"tittle": "x"}, {}, ("files/logs.jsonl:1", "'tittle'", "Next: 'title'")),
-        ({"questions": {}}, {}, ("files/logs.jsonl:1", "'questions'")),
-        ({"questions": []}, {}, ("source books: set user", "question")),
-        ({}, {"answers": []}, ("files/logs.jsonl:1: question", "answer")),
         ({}, {"choices": ["16 days", "14 days"]}, ("files/logs.jsonl:1: question", "`answers`", "`choices`")),
     ],
 )

@@ -87,16 +87,12 @@ class TestParquet:
         file, by_id = "files/a.parquet", {"id_column": "id"}
         wrong = [
             ({"bodi": ["x"]}, {}, (file, "'body'", "Next: 'bodi'")),
-            ({"body": [1]}, {}, (file, "'body'")),
-            ({"body": ["x"]}, by_id, (file, "'id'")),
             ({"body": ["x"] * 12, "id": [*range(11), 3]}, by_id, (f"{file}: row 11", "'3'")),
             ({"body": pa.array([], pa.string())}, {}, ("source p", "document")),
         ]
         for columns, options, message in wrong:
             with refused(SourceError, *message):
                 self.make(tmp_path, pa.table(columns), **options).fetch(tmp_path / "raw/p", context)
-        with refused(SourceError, file, "'body'"):
-            self.make(tmp_path, pa.table([["x"], ["y"]], ["body", "body"])).fetch(tmp_path / "raw/p", context)
 
 
 class TestTextFolder:

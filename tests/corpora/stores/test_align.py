@@ -31,11 +31,6 @@ WHOLE = (
         ("a Flood took the Northern gate away[3] in 1301", ["A flood took the northern gate away in 1301"], 1.0),
         ("Many a mason came from Erdo?an's valley", ["Many a mason[12] came from Erdoğan's valley"], 0.97),
         (
-            "The first wall of the town began to rise ... A flood took the northern gate away",
-            ["The first wall of the town began to rise", "A flood took the northern gate away"],
-            1.0,
-        ),
-        (
             "A flood took the northern gate away in 1301. The first wall of the town began to rise in the year 62.",
             ["A flood took the northern gate away in 1301", "The first wall of the town began to rise in the year 62"],
             1.0,
@@ -43,8 +38,6 @@ WHOLE = (
         ("(Walls) A flood took the northern gate away in 1301", ["A flood took the northern gate away in 1301"], 0.9),
         ("A mason came to mend it", ["a mason came to mend it"], 1.0),  # not where "a mason came" stands first
         ("Sheep and cattle are sold on Fridays at the market of the next town", [], 0.6),
-        ("Quite other things", [], 0.0),
-        ("...", [], 0.0),
     ],
 )
 def test_the_place_most_like_a_text(told: str, found: list[str], score: float) -> None:

@@ -95,6 +95,3 @@ def test_the_library_is_the_one_that_was_tried(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(languages, "VERSION", "0.0.1")
     with refused(EnvironmentProblem, "", "0.0.1", fix="pip install"):
         languages.splitter("de")
-    monkeypatch.setattr(languages, "LIBRARY", "sentencex-that-is-not-here")
-    with refused(EnvironmentProblem, "", "installed"):
-        languages.splitter("de")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -162,7 +161,6 @@ def test_ends_are_stripped_and_titles_are_one_line(tmp_path: Path) -> None:
         ([ADA, BO, ADA2], "'a'"),  # an article in two places
         ([ADA, LOOSE, ADA2], "'a'"),
         ([], "passage"),
-        ([replace(ADA, text=" ")], "passage"),
     ],
 )
 def test_what_makes_no_store_is_refused(tmp_path: Path, passages: list[Passage], named: str) -> None:
@@ -190,17 +188,9 @@ def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
         Passages(folder).verify()
     shard.write_bytes(good)
     Passages(folder).verify()
-    for text, said in (
-        (json.dumps(facts | {"version": 99, "files": {}}), ("store", 99)),
-        ('{"version": 1}', ("store/meta.json", "'dropped'")),
-        ("{", ("store/meta.json", "unreadable")),
-        ("[]", ("store/meta.json", "unreadable")),
-    ):
-        meta.write_text(text)
-        with refused(CorpusError, *said):
-            Passages(folder)
-    with refused(CorpusError, "elsewhere/meta.json"):
-        Passages(tmp_path / "elsewhere")
+    meta.write_text(json.dumps(facts | {"version": 99, "files": {}}))
+    with refused(CorpusError, "store", 99):
+        Passages(folder)
 
 
 TEXTS = st.one_of(
@@ -245,26 +235,6 @@ def test_finds_what_a_dictionary_finds(
     for value in {*values, 5, 2**64 - 3}:
         assert lookup.find(value).tolist() == [i for i, known in enumerate(values) if known == value]
     assert pairs == [[i, values.index(v)] for i, v in enumerate(values) if values.index(v) < i]
-
-
-def test_memory_does_not_grow_with_the_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passage_lookup, "_HELD", 1 << 12)
-
-    def peak(count: int) -> int:
-        def entries() -> Iterator[Chunk]:
-            for at in range(0, count, 1 << 10):
-                places = np.arange(at, at + (1 << 10))
-                yield places.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), places
-
-        tracemalloc.start()
-        write_lookup(tmp_path, f"l{count}", entries, count)
-        assert len(repeats(entries, count)) == 0
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        return most
-
-    peak(1 << 12)  # what is set up once
-    assert peak(1 << 16) < 2 * peak(1 << 14)
 
 
 def test_the_hash_of_a_name_never_changes() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,10 +10,8 @@ from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
-from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.rows.source_records import Document
-from tests.errors import refused
 from worlds.novels import write_novel
 
 TEKKEN = tokenizer.load("tekken")
@@ -116,22 +113,3 @@ def test_chinese(tmp_path: Path) -> None:
     assert store.tokens_at(TEKKEN.fingerprint)[3] == TEKKEN.count("".join(units(store)))
     assert (store.char_at[3], store.byte_at[3]) == (len(text) + 3, len(text.encode()) + 3)
     assert store.documents[0].doc_id == "甲"
-
-
-def test_a_store_that_is_not_whole_is_refused(tmp_path: Path) -> None:
-    folder = build(tmp_path, [document("a", A, B)]).folder
-    with refused(CorpusError, "store", "token counts"):
-        Background(folder).tokens_at("other")
-    text, meta = folder / "text.bin", folder / "meta.json"
-    good, facts = text.read_bytes(), json.loads(meta.read_text())
-    text.write_bytes(good[:-1])
-    with refused(CorpusError, "store/text.bin", len(good) - 1, len(good)):
-        Background(folder)
-    text.unlink()
-    with refused(CorpusError, "store/text.bin", "missing"):
-        Background(folder)
-    text.write_bytes(good)
-    for wrong, where in ((json.dumps(facts | {"version": 99}), "store"), ("{", "store/meta.json")):
-        meta.write_text(wrong)
-        with refused(CorpusError, where):
-            Background(folder)

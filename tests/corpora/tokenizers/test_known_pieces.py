@@ -15,11 +15,6 @@ from tests.corpora.tokenizers.test_tokenizer import EVERY, TEXTS, get
 CUTS = [". ", ", ", "; ", ": ", "。", "，", " ", "\n", ".\n ", ".  ", "▁. ", "▁ ", "\t ", "\xa0 ", "\x1c ", " \n"]
 SENTENCE = st.lists(st.sampled_from([text for text in TEXTS if len(text) < 60]), min_size=1, max_size=4).map(" ".join)
 TEXT = st.tuples(st.sampled_from(CUTS), st.lists(st.tuples(SENTENCE, st.sampled_from(["", *CUTS])), min_size=4))
-STORY = [
-    f"Nobody knew {who}. The old house stood {where}; so they said. "
-    for who in ("Ann", "Bo")
-    for where in ("here", "there")
-]
 
 
 def joined(drawn: tuple[str, list[tuple[str, str]]]) -> str:
@@ -49,18 +44,6 @@ def test_counts_are_those_of_the_whole(
         patched.setattr(known_pieces, "_FEW_LONG", few)
         for each in (text, text, text[: len(text) // 2] + text, text[3:] + "x"):
             assert pieces.count(each)[0] == [tokenizer.count(each)]
-
-
-@pytest.mark.parametrize(("old", "new"), [("Ann", "Antediluvian"), ("said. ", "said so. ")])
-@pytest.mark.parametrize("place", [0, -1])
-def test_texts_that_share_all_but_one_token_are_told_apart(old: str, new: str, place: int) -> None:
-    tokenizer, text = load("tekken"), "".join(STORY) * 5
-    pieces, parts = KnownPieces([tokenizer]), text.split(old)
-    assert [pieces.count(text)[0] for _ in range(3)] == [[tokenizer.count(text)]] * 3
-    at = range(len(parts) - 1)[place]
-    other = old.join(parts[: at + 1]) + new + old.join(parts[at + 1 :])
-    assert pieces.count(other) == ([tokenizer.count(other)], True)
-    assert pieces.count(text) == ([tokenizer.count(text)], True) != pieces.count(other)
 
 
 def test_what_is_forgotten_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:

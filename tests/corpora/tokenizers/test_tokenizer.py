@@ -121,11 +121,6 @@ def test_parts_that_are_not_whole_are_refused():
     for part in ("é".encode()[1:], "aé".encode()[:2]):
         with refused(TokenizerError, "", "UTF-8"):
             _ = CountedText(1, utf8=part).head(4), CountedText(1, utf8=part).tail(4)
-    for wrong in ({}, {"text": "a", "utf8": b"a"}):
-        with refused(TokenizerError, fix="exactly"):
-            CountedText(1, **wrong)
-    with refused(TokenizerError, "", "begin"):
-        get("tekken").drop_leading_space(get("tekken").part("a"))
 
 
 @pytest.mark.parametrize("unit", ["a", "", " ", "  a", " a ", " a\n", "\na", " \u00a0a"])
@@ -168,16 +163,12 @@ def test_vocabularies_are_found_in_folders_and_in_the_cache_of_tiktoken(tmp_path
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     monkeypatch.delenv("TIKTOKEN_CACHE_DIR", raising=False)
     monkeypatch.setattr(find.importlib.util, "find_spec", lambda name: None)
-    for name in ("tekken", "gpt2", "cl100k", "o200k"):
-        with refused(TokenizerError, "", name):
-            load(name, search=[tmp_path])
+    with refused(TokenizerError, "", "tekken"):
+        load("tekken", search=[tmp_path])
     for root, inner in (("a", ""), ("b", "gpt2"), ("c", "tokenizers/gpt2")):
         (tmp_path / root / inner).mkdir(parents=True)
         shutil.copy(source, tmp_path / root / inner / "vocab.bpe")
         assert load("gpt2", search=[tmp_path / root]).count("Hello world") == 2
-    (tmp_path / "cl100k_base.tiktoken").write_bytes(b"IQ== 0\n")
-    with refused(TokenizerError, "cl100k_base.tiktoken"):
-        load("cl100k", search=[tmp_path])
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     shutil.copy(source, tmp_path / "6d1cbeee0f20b3d9449abfede4726ed8212e3aee")
     assert load("gpt2").fingerprint == "gpt2-50257-1ce1664773c5"
