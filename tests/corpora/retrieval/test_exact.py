@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Iterator
 from hashlib import shake_256
 from pathlib import Path
@@ -21,7 +20,7 @@ from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_ivfpq
 from corpora.retrieval.models import DenseParams
 from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.errors import ParamsError
 from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.errors import refused
@@ -225,17 +224,3 @@ def test_faiss_on_a_gpu_gives_what_exact_search_gives(tmp_path: Path) -> None:
     build_ivfpq(backend._vectors, given.ivfpq, tmp_path / "dense" / INDEX_FILE, "cuda:0")
     found = [h.passages.tolist() for h in IvfPq(backend._vectors, given.ivfpq, "cuda:0").find(queries, 10)]
     assert found == [h.passages.tolist() for h in Exact(backend._vectors).find(queries, 10)]
-
-
-def test_a_damaged_index_and_a_vector_that_is_no_number_are_one_line(vectors: Vectors, tmp_path: Path) -> None:
-    shutil.copytree(vectors.folder, tmp_path / "dense")
-    index, shard = (tmp_path / "dense" / name for name in (INDEX_FILE, shard_name(1)))
-    harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
-    index.write_bytes(b"no index at all" + index.read_bytes()[15:])
-    with refused(CorpusError, "dense/ivfpq.faiss", "damaged", fix="haymaker run"):
-        list(IvfPq(harmed, params().ivfpq, "cpu").find(QUERIES, 5))
-    numbers = np.fromfile(shard, "<f2")
-    numbers[DIMENSIONS * 7] = np.nan
-    numbers.tofile(shard)
-    with refused(CorpusError, "", 307, "NaN"):
-        build_flat(harmed, 0, N, tmp_path / "flat.faiss")

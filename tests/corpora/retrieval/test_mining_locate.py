@@ -169,12 +169,6 @@ def test_a_judged_sentence_that_was_cut_is_nowhere(store: Passages) -> None:
     assert ([each.grade for each in located.gold], located.missing, located.dropped) == ([2], 1, "")
 
 
-def test_what_has_no_answer_has_no_gold_and_no_aliases_and_is_not_dropped(store: Passages) -> None:
-    located = locate(question("absent", twin_of="q1"), store)
-    assert (located.gold, located.dropped, located.aliases) == ((), "", ())
-    assert retrieved(store, [2], kind="absent") == ((), "", 0)
-
-
 def retrieved(store: Passages, order: list[int], **more: object) -> tuple[tuple[Gold, ...], str, int]:
     evidence: tuple[Evidence, ...] = more.pop("evidence", ())  # type: ignore[assignment]
     query = question(str(more.pop("kind", "single")), *evidence, **more)

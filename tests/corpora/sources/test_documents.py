@@ -194,19 +194,6 @@ def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
     assert info("multi_lexsum").redistribution is False, "the summaries may not be used for gain"
 
 
-def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(tmp_path, context):
-    points = [{"id": "A-3", "summary/short_keypoints": ["One.", "Two."]}]
-    written(tmp_path / "web", {"points.jsonl": points})
-    files = CASES | {"test.json": [case("X-1", ["F0"])]}
-    options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "splits": ["test", "dev"]}
-    source, raw = fetched(tmp_path, context, "multi_lexsum", files, **options)
-    one, three, extra = source.document_questions(raw, "multi_lexsum")
-    points = tuple(KeyPoint(text, origin="judge") for text in ("One.", "Two."))
-    assert (one.key_points, three.key_points) == ((), points)
-    assert (extra.question_id, extra.split) == ("X-1", "dev")
-    assert not (raw / "releases/v20230518/train.json").exists()
-
-
 @given(st.dictionaries(st.text(), st.dictionaries(st.text(), st.text() | st.integers()), min_size=1), st.integers(1, 9))
 def test_members_are_those_of_the_whole_object_whatever_the_size_of_a_read(tmp_path_factory, value, size):
     path = tmp_path_factory.mktemp("m") / "m.json"

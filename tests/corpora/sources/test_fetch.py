@@ -12,10 +12,9 @@ from corpora.sources.base import RawFile
 from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
-from haymaker.core.errors import EnvironmentProblem, HaymakerError, SourceError
+from haymaker.core.errors import HaymakerError, SourceError
 from tests.corpora.sources.faults import Wrong
 from tests.errors import refused
-from tests.hub import UNUSABLE
 
 DATA = b"".join(b"%07d\n" % i for i in range(5000))
 SHA = hashlib.sha256(DATA).hexdigest()
@@ -128,15 +127,3 @@ def test_an_etag_that_no_request_can_contain_is_ignored(web, context, tmp_path, 
         note.write_bytes(b"\xff\0\n")
     web.wrong = []
     assert fetch_file(file, tmp_path / "raw", context).sha256 == SHA
-
-
-@pytest.mark.parametrize(("name", "value"), UNUSABLE)
-def test_unusable_settings_of_proxies_or_certificates_are_one_line(web, context, tmp_path, monkeypatch, name, value):
-    monkeypatch.setenv(name, value)
-    remote._client.cache_clear()
-    try:
-        with refused(EnvironmentProblem, "environment", "proxies or certificates", fix=name) as caught:
-            fetch_file(RawFile("a.txt", f"{web.url}/a.txt"), tmp_path / "raw", context)
-    finally:
-        remote._client.cache_clear()
-    assert "secret" not in str(caught.value)

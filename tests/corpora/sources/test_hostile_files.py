@@ -99,14 +99,6 @@ class TestLinks:
         with pytest.raises(SourceError, match=r"'self.txt' is a broken link"):
             fetch(tmp_path, context, "text_folder", path=str(mine), follow_links=follow_links)
 
-    def test_other_kinds_of_folders_refuse_them_too(self, tmp_path, context):
-        mine = folder(tmp_path / "mine", test__1_txt="one", a_jsonl='{"id": "1"}')
-        (mine / "test/2.txt").symlink_to(self.outside(tmp_path) / "secret.txt")
-        (mine / "b.jsonl").symlink_to("/etc/hostname")
-        for kind in ("pg19_folder", "articles_jsonl"):
-            with refused(SourceError, "", "link", "outside"):
-                create("mine", kind, {"path": str(mine)}, where="w").fetch(tmp_path / "raw", context)
-
 
 def pipe(path: Path) -> None:
     os.mkfifo(path)

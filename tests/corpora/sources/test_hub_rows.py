@@ -12,9 +12,8 @@ from corpora.sources.base import FetchContext, Source
 from corpora.sources.catalogue import entry
 from corpora.sources.hub_rows import structs
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
-from tests.corpora.sources.test_documents import documents, fetched
+from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import parquet
-from tests.corpora.sources.test_multihop import musique
 
 REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
 NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
@@ -91,15 +90,6 @@ def one(source: Source, raw: Path, name: str) -> tuple[Document, list[DocumentQu
     return found, [each for each in source.document_questions(raw, name) if each.split == "test"]
 
 
-def test_news_stand_under_headers_and_a_single_article_is_left_out(tmp_path, context):
-    said: list[str] = []
-    source, raw = taken(tmp_path, replace(context, report=said.append), "multi_news")
-    found, questions = one(source, raw, "multi_news")
-    assert found.text == "Article 1:\n\nOne.\nTwo.\n\nArticle 2:\n\nThree."
-    assert [each.references for each in questions] == [("– Four.",)]
-    assert said == ["1 clusters of fewer than two articles are left out"]
-
-
 def test_a_paper_and_what_its_text_answers(tmp_path, context):
     said: list[str] = []
     found, questions = one(*taken(tmp_path, replace(context, report=said.append), "qasper"), "qasper")
@@ -146,20 +136,6 @@ def test_hops_name_articles(tmp_path, context):
     (found,) = source.questions(raw, "wikimqa2", "test")
     assert (found.kind, [each.title for each in found.evidence]) == ("comparison", ["Ada", "Bo"])
     assert found.shown == (Evidence(title="Di"),)
-    for number, facts in enumerate(([{"title": "Ada", "sent_id": 0}, {"title": "Bo", "sent_id": 1}], FACTS)):
-        source, raw = taken(tmp_path / f"c{number}", context, "wikimqa2", [WIKI | {"supporting_facts": facts}])
-        assert source.questions(raw, "wikimqa2", "test")[0].evidence[0] == Evidence(title="Ada")
-
-
-def test_musique_names_articles(tmp_path, context):
-    names = {split: f"musique_ans_v1.0_{split}.jsonl" for split in ("dev", "train")}
-    files = {names["dev"]: [musique()], names["train"]: [musique(id="t")]}
-    for splits, trained in ((["test", "train"], ["t"]), (["test"], [])):
-        source, raw = fetched(tmp_path / splits[-1], context, "musique", files, splits=splits)
-        (found,) = source.questions(raw, "musique", "test")
-        assert found.evidence == (Evidence(title="It"), Evidence(title="Ada"))
-        assert [each.question_id for each in source.questions(raw, "musique", "train")] == trained
-        assert (raw / names["train"]).exists() == bool(trained)
 
 
 # The Hub

@@ -48,14 +48,6 @@ def test_qmsum_keeps_turns_apart_and_gives_spans_as_evidence(tmp_path, context):
     assert Counter(each.split for each in asked) == {"test": 2, "dev": 2, "train": 4}
 
 
-@pytest.mark.parametrize(("turns", "given"), [(60, True), (61, False)])
-def test_evidence_of_more_than_sixty_turns_is_none(tmp_path, context, turns, given):
-    query = {"query": "What?", "answer": "All.", "relevant_text_span": [["0", str(turns - 1)]]}
-    long = meeting("Ada", turns, specific_query_list=[query])
-    source, raw = fetched(tmp_path, context, "qmsum", meetings(long))
-    assert bool(source.document_questions(raw, "qmsum")[1].evidence) is given
-
-
 def spans(*found: object) -> dict[str, Any]:
     return {"specific_query_list": [{"query": "What?", "answer": "It.", "relevant_text_span": list(found)}]}
 

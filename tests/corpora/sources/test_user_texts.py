@@ -56,17 +56,6 @@ class TestJsonl:
             source.fetch(tmp_path / "raw/law", context)
         assert not (tmp_path / "raw/law").exists()
 
-    def test_an_address_is_locked_at_the_first_download(self, web, tmp_path, context):
-        web.files["/a.jsonl"] = lines(ROWS)
-        source = create("law", "jsonl", {"path": f"{web.url}/a.jsonl", "text_key": "body"}, where="w")
-        assert len(fetched(source, tmp_path, context)) == 50
-        (entry,) = json.loads(context.lock_file.read_bytes()).values()
-        assert entry["files"]["files/a.jsonl"]["size"] == len(lines(ROWS))
-        web.files["/a.jsonl"] = lines(ROWS[::-1])
-        with refused(SourceError, "/a.jsonl"):
-            source.fetch(tmp_path / "raw/law", context)
-        assert (tmp_path / "raw/law/SOURCE.json").exists()  # the old copy stays
-
 
 class TestParquet:
     def make(self, tmp_path: Path, table: pa.Table, **options: object):

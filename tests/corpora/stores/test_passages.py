@@ -149,11 +149,6 @@ def test_what_cannot_be_used_is_counted_by_reason(tmp_path: Path) -> None:
     assert store.meta["dropped"] == {"duplicate": 0, "no_words": 4, "half_a_character": 2, "holds_a_boundary": 1}
 
 
-def test_ends_are_stripped_and_titles_are_one_line(tmp_path: Path) -> None:
-    store = build(tmp_path / "a", replace(ADA2, title="  Ada\n Lovelace ", text="\u2028 She wrote. \n"))
-    assert (store.passage(0).title, store.passage(0).text) == ("Ada Lovelace", "She wrote.")
-
-
 @pytest.mark.parametrize(
     ("passages", "named"),
     [
