@@ -14,7 +14,7 @@ import pytest
 from corpora.retrieval.dense import Dense
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
-from corpora.retrieval.models import DenseParams, locate
+from corpora.retrieval.models import DenseParams
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.params import parse
@@ -80,11 +80,9 @@ def test_prefixes_are_part_of_the_text_and_long_texts_are_cut_at_max_pieces(fold
 # ---- mistakes ---------------------------------------------------------------------------------------------------------
 
 
-def test_more_pieces_than_the_model_reads_and_a_model_that_is_not_here(folder: Path) -> None:
+def test_more_pieces_than_the_model_reads(folder: Path) -> None:
     with refused(ParamsError, "dense.max_pieces", 32, 33):
         Encoder(params(folder, max_pieces=33), "cpu")
-    with refused(EnvironmentProblem, "", "OWNER/NAME", fix="haymaker run"):
-        locate(DenseParams(model="OWNER/NAME", revision="0" * 40, dimensions=8))
 
 
 CODE = """

@@ -95,15 +95,6 @@ def test_a_pinned_model_is_fetched_once_without_what_is_not_read(hub, files, cli
     assert client(tmp_path, sha) == got and not hub.requests
 
 
-def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, client, tmp_path):
-    sha = hub.commit(REPO, files)
-    client(tmp_path, sha)
-    lock = json.loads((tmp_path / "sources.lock.json").read_bytes())
-    lock[f"model:{REPO}@{sha}"]["files"]["config.json"]["sha256"] = "0" * 64
-    (tmp_path / "sources.lock.json").write_text(json.dumps(lock))
-    assert "sources.lock.json contains 000000000000" in client(tmp_path, sha)["error"]
-
-
 def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, client, cut_off, home, tmp_path):
     """Weights without the files that say how vectors are made of them would load, and give other vectors."""
     sha = hub.commit(REPO, files)

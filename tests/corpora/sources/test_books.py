@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from haymaker.core.errors import SourceError
-from tests.errors import refused
 
 
 def everything(source, raw):
@@ -72,12 +70,3 @@ def test_simulated_novels_of_one_split_leave_those_of_another_alone(context, tmp
     few, more = found
     assert set(few) < set(more) and [doc.split for doc in more] == ["test", "test", "dev", "train"]
     assert all(500 < len(doc.text.split()) < 700 for doc in more)
-
-
-def test_simulated_stories(context, tmp_path):
-    babi = create("b", "simulated_babi", {"seed": 3, "tasks": ["qa1"], "questions": {"test": 20, "dev": 5}}, where="w")
-    babi.fetch(tmp_path / "babi", context)
-    assert babi.verify(tmp_path / "babi", context) == []
-    assert [len(babi.stories(tmp_path / "babi", "qa1", split)) for split in ("test", "dev")] == [20, 5]
-    with refused(SourceError, "source b", "train"):
-        babi.stories(tmp_path / "babi", "qa1", "train")

@@ -54,13 +54,6 @@ def test_files_are_whole_and_what_is_no_text_is_counted(folder: Path, tmp_path: 
     assert str(folder) not in (tmp_path / "raw/SOURCE.json").read_text(encoding="utf-8")
 
 
-def test_patterns_and_splits_choose(folder: Path, tmp_path: Path, context: FetchContext) -> None:
-    assert set(fetch(context, tmp_path / "2", folder=str(folder), languages=["python"], exclude=["b/**"])) == {"a.py"}
-    source = create("code", "code_folder", {"folder": str(folder), "splits": {"test": 1, "train": 1}}, where="w")
-    source.fetch(tmp_path / "3", context)
-    assert {file.split for file in source.code_files(tmp_path / "3")} == {"test", "train"}
-
-
 def test_the_digest_is_what_sha256sum_gives(folder: Path, tmp_path: Path, context: FetchContext) -> None:
     lines = f"{hashlib.sha256(FILES['a.py']).hexdigest()}  a.py\n"
     right = hashlib.sha256(lines.encode()).hexdigest()

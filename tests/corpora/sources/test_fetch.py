@@ -107,10 +107,9 @@ def test_the_lock_file_has_the_same_bytes_whatever_the_order_and_binds(tmp_path)
         write_lock(one, "x", revision="s")
     with refused(SourceError, "x"):
         write_lock(one, "x", files={"f": FileLock(1, "bb")})
-    for damaged in ("{", "[]", '{"x": {"files": {"f": {}}}}', '{"x": 3}'):
-        one.write_text(damaged)
-        with refused(HaymakerError, "1.json"):
-            read_lock(one, "x")
+    one.write_text('{"x": {"files": {"f": {}}}}')
+    with refused(HaymakerError, "1.json"):
+        read_lock(one, "x")
 
 
 @pytest.mark.parametrize("damaged", [False, True])

@@ -10,7 +10,6 @@ from typing import Any
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.catalogue import entry
-from corpora.sources.hub_rows import structs
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
 from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import parquet
@@ -108,13 +107,6 @@ def test_a_paper_and_what_its_text_answers(tmp_path, context):
     ]
 
 
-def test_a_paper_in_lists_of_objects_is_the_same(tmp_path, context):
-    sections = structs(PAPER, "full_text", "w")
-    listed = [each | {"answers": structs(each, "answers", "w")} for each in QUESTIONS]
-    other = taken(tmp_path / "b", context, "qasper", [PAPER | {"full_text": sections, "qas": listed}])
-    assert one(*other, "qasper") == one(*taken(tmp_path / "a", context, "qasper"), "qasper")
-
-
 def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, context):
     said: list[str] = []
     source, raw = taken(tmp_path, replace(context, report=said.append), "triviaqa_reading")
@@ -136,6 +128,3 @@ def test_hops_name_articles(tmp_path, context):
     (found,) = source.questions(raw, "wikimqa2", "test")
     assert (found.kind, [each.title for each in found.evidence]) == ("comparison", ["Ada", "Bo"])
     assert found.shown == (Evidence(title="Di"),)
-
-
-# The Hub

@@ -95,13 +95,6 @@ def test_pg19_reads_the_wanted_splits_and_locks_the_commit(hub, client, tmp_path
     assert client(tmp_path, "pg19", revision=None, splits=["test", "dev"]) == got  # main has moved on, the lock has not
 
 
-def test_a_url_without_a_number_falls_back_to_the_row_and_a_missing_column_is_refused(hub, client, tmp_path):
-    hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(0, 2, url="no number here")})
-    assert [row[0] for row in client(tmp_path, "pg19", revision=None)["documents"]] == ["test-row0", "test-row1"]
-    sha = hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": parquet([{"text": "x", "url": "1"}])})
-    assert "'short_book_title'" in client(tmp_path / "2", "pg19", revision=sha)["error"]
-
-
 def test_hub_source(hub, client, tmp_path):
     files = {"data/a.parquet": parquet([{"key": i, "body": f"text {i}"} for i in range(4)])}
     files["data/b.parquet"] = parquet([{"key": 9, "body": "nine"}])

@@ -35,7 +35,7 @@ from tests.corpora.sources.test_msmarco import QRELS, packed_collection
 from tests.corpora.sources.test_popqa import row as person
 from tests.corpora.sources.test_popqa import table as popqa
 from tests.corpora.sources.test_squad import DEV, query
-from tests.corpora.sources.test_wikipedia import FILE, RIVER
+from tests.corpora.sources.test_wikipedia import FILE
 from tests.corpora.sources.test_wikipedia import GOOD as PASSAGES
 from tests.errors import refused
 
@@ -127,11 +127,6 @@ MISTAKES: list[tuple[str, dict[str, Any], tuple[object, ...]]] = [  # kind, file
     ("wikimqa2", rows("wikimqa2", WIKI | {"supporting_facts": "[["}), ("dev.parquet: row 0", "'supporting_facts'", "JSON")),
     ("dpr_passages", {"psgs_w100.tsv.gz": gzip.compress((PASSAGES.replace("1\t", "one\t", 1)).encode())}, ("psgs_w100.tsv:2", "'id'", "'one'")),
 ]  # fmt: skip
-FAR_DOWN = [
-    ("kilt_wikipedia", {FILE: [RIVER, []]}, (f"{FILE}:2", "list")),
-    ("msmarco_passages", {ARCHIVE: packed_collection("0\tone\na\tb\n")}, ("unpacked/collection.tsv:2", "'pid'", "'a'")),
-    ("dpr_passages", {"psgs_w100.tsv.gz": gzip.compress((PASSAGES[:-2]).encode())}, ("psgs_w100.tsv:5", 3, 2)),
-]
 
 
 def changed(kind: str, files: dict[str, Any], folder: Path) -> Source:
@@ -145,15 +140,6 @@ def test_a_mistake_shows_at_download(kind, files, message, tmp_path: Path, conte
     with refused(SourceError, *message):
         changed(kind, files, tmp_path / "web").fetch(tmp_path / "raw", context)
     assert not (tmp_path / "raw").exists()
-
-
-@pytest.mark.parametrize(("kind", "files", "message"), FAR_DOWN)
-def test_a_mistake_far_down_a_large_file_shows_where_it_is_read(kind, files, message, tmp_path: Path, context) -> None:
-    source, raw = changed(kind, files, tmp_path / "web"), tmp_path / "raw"
-    read = source.articles if kind == "kilt_wikipedia" else source.passages
-    with refused(SourceError, *message):
-        source.fetch(raw, context)
-        assert not [list(read(raw, batch)) for batch in source.batches(raw)]
 
 
 def test_every_kind_with_checks_of_its_own_has_a_mistake() -> None:

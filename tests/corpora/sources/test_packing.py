@@ -78,9 +78,6 @@ def test_other_packings_are_refused_with_the_command(name, data, command, tmp_pa
     (tmp_path / name).write_bytes(data)
     with refused(SourceError, name, fix=command):
         jsonl(str(tmp_path / name), tmp_path, context)
-    if name == "a.jsonl.zip":
-        with refused(SourceError, name, fix=command):
-            jsonl(str(tmp_path), tmp_path, context)
 
 
 def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):

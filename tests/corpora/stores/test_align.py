@@ -102,7 +102,6 @@ def test_how_far_evidence_is_known(tmp_path: Path) -> None:
             {1.0: 69, 0.98: 76, 0.95: 80, 0.85: 82, 0.7: 83},
             {"aligned": 15, "unknown": 2, "verified": 11},
         ),
-        ("shortdep", {1.0: 72, 0.98: 74, 0.95: 74, 0.85: 75, 0.7: 75}, {"aligned": 16, "unknown": 1, "verified": 59}),
     ],
 )
 def test_evidence_of_loogle(

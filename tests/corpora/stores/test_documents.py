@@ -167,12 +167,7 @@ def test_answers_that_a_metric_reads_as_nothing_are_gone(tmp_path: Path) -> None
     assert [each.source.answers for each in built.questions] == [("Wessex",), ("A",)]
 
 
-def test_a_document_without_text_is_counted_and_another_split_refused(tmp_path: Path) -> None:
-    void = Document("void", "", "test", "   \n\n  ")
-    built = small.write(
-        tmp_path / "a", [Document("d", "D", "test", TEXT), void], [question("a"), question("b", doc_id="void")]
-    )
-    assert built.meta["questions_left_out"] == {"document_empty": 1}
+def test_a_question_of_another_split_and_documents_without_questions_are_refused(tmp_path: Path) -> None:
     with refused(CorpusError, "", "'a'", "'d'"):
         small.write(tmp_path / "b", [Document("d", "D", "test", TEXT)], [question("a", split="train")])
     with refused(CorpusError, "", "no_answer_with_words", 1):

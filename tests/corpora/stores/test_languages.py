@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
 from corpora.stores.sentences.store import CorpusParams
 from generators.inputs import KINDS
-from haymaker.core.errors import EnvironmentProblem, ParamsError
-from haymaker.core.extras import BUILD
+from haymaker.core.errors import ParamsError
 from tests.errors import refused
 
 NASTY = st.lists(
@@ -34,11 +32,6 @@ def test_no_character_is_lost(language: str, text: str) -> None:
     spans = list(splitter(language)(text))
     assert "".join(text[a:b] for a, b in spans) == text or not text.strip()
     assert all(text[a:b].strip() for a, b in spans)
-
-
-def test_long_texts_are_cut_as_short_ones() -> None:
-    assert pieces("de", "Dr. Ott kam am 3. Mai. " * 500) == ["Dr. Ott kam am 3. Mai."] * 500
-    assert pieces("zh", "他说：“我去。你呢？”她笑了。" * 1000) == ["他说：“我去。你呢？”", "她笑了。"] * 1000
 
 
 @pytest.mark.parametrize(
@@ -88,10 +81,3 @@ def test_a_corpus_has_the_splitter_of_its_language_unless_it_names_one() -> None
 def test_what_is_not_known_is_one_line(given: dict[str, object], line: tuple[object, ...]) -> None:
     with refused(ParamsError, *line):
         KINDS["corpora"].parse({"source": "texts", **given}, "own")
-
-
-def test_the_library_is_the_one_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert languages.LIBRARY in BUILD
-    monkeypatch.setattr(languages, "VERSION", "0.0.1")
-    with refused(EnvironmentProblem, "", "0.0.1", fix="pip install"):
-        languages.splitter("de")

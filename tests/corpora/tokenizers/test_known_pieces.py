@@ -64,10 +64,6 @@ def test_what_is_forgotten_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> 
         ("abc-def\n" * 500, [False, False, False]),  # no cut
         ("a few words and a\xa0 gap that is wide " * 40, [False, False, False]),  # no cut is safe behind a word
         (" ".join(f"name{n}" for n in range(500)), [False, True, True]),  # words that never came
-        *(
-            ("".join(f"if this is so:{gap}that is so, too;{gap}" for _ in range(40)), [True] * 3)
-            for gap in ("  ", "\n    ")
-        ),
         ("".join(f"{n}名字 ABC，12。3，" * 4 for n in range(40)), [False, True, True]),
     ],
 )
