@@ -1,4 +1,4 @@
-"""Files at known addresses: pinned there, taken from elsewhere on demand, unpacked once, refused when damaged."""
+"""Files at known addresses: pinned there, refused when damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PG19 in its folder layouts, simulated sources in the same, and tokenizer files."""
+"""PG19 in its folder layouts, and simulated novels in the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Production sources of LongBench's raw data, from made Parquet files: what a row gives, what is left out and said so, mistakes."""
+"""Production sources of LongBench's raw data, from made Parquet files: what a row gives, what is left out and said so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multi-hop questions: evidence is a passage of the slice (mirror) or an article's title (production)."""
+"""Multi-hop questions of MuSiQue: a record of its layout, and the forms of its answers."""
 
 from __future__ import annotations
 

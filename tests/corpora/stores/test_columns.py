@@ -1,4 +1,4 @@
-"""Columns of Arrow read from the front: the same values as a list, however they are asked for."""
+"""Columns of Arrow read from the front: the same values as a list."""
 
 from __future__ import annotations
 

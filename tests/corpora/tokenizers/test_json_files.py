@@ -90,7 +90,6 @@ GOOD = {
     "gpt2 split": byte_level,
     "llama3 split": lambda: byte_level(pattern=CL100K),
     "nfkc": lambda: byte_level("NFKC", CL100K),
-    "lowercase": lambda: byte_level("Lowercase", CL100K),
     "metaspace first": metaspace,
     "metaspace never": lambda: metaspace("\n\n", scheme="never"),
     "word pieces": word_piece,
