@@ -47,13 +47,8 @@ def test_a_right_option_that_stands_out_is_named(right: str, wrong: tuple[str, .
         ("Twenty-nine years.", "Twenty-nine years"),
         (" it was\n built [12] in 1951[a]. ", "It was built in 1951"),
         ("the U.S.", "The U.S."),
-        ("(a small house", "A small house"),
         ("a small house)", "A small house"),
         ('"the best of all"', "The best of all"),
-        ('He said "yes', "He said yes"),
-        ("iPhone", "iPhone"),
-        ("He was born in Cadiz, Spain.", "He was born in Cadiz, Spain"),
-        ("3,1,2", "3, 1, 2"),
         ("", ""),
     ],
 )

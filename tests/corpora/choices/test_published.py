@@ -57,9 +57,7 @@ def test_segments_are_the_document_and_at_least_as_many_as_options(sentences: in
         ('{"option": "thirty years."}', "Thirty years"),
         ('Sure!\n```json\n{"option": "Six {or} so"}\n```', "Six {or} so"),
         ('{"answer": "x"} {"option": "Six"}', "Six"),
-        ('{"option": 6}', ""),
         ('{"option": "cut off', ""),
-        ("thirty years", ""),
         ("{" * 5000, ""),
     ],
 )
@@ -146,27 +144,13 @@ def test_verdicts_and_corrections(tmp_path: Path) -> None:
     assert review.unused(["q1"]) == 0 and review.unused([]) == 1
 
 
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        ({"verdict": "perhaps"}, ("saved.csv", "'perhaps'", "'q1'")),
-        ({"verdict": "ok", "wrong_2": "@RIGHT"}, ("review of 'q1'", "option")),
-        ({"verdict": "ok", "wrong_2": " "}, ("review of 'q1'", "empty")),
-    ],
-)
-def test_mistakes_are_one_line(tmp_path: Path, cells: dict[str, str], message: tuple[object, ...]) -> None:
-    with refused(SourceError, *message):
-        judged(tmp_path, **cells)
-
-
 def test_a_sheet_without_its_columns_or_with_a_line_twice(tmp_path: Path) -> None:
+    with refused(SourceError, "review of 'q1'", "option"):
+        judged(tmp_path, verdict="ok", wrong_2="@RIGHT")
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("question_id,verdict\nq1,ok\n")
     with refused(SourceError, "sheet.csv", "'document'"):
         read_sheet(sheet)
     write_sheet(sheet, [LINE, LINE])
     with refused(SourceError, "sheet.csv", "'q1'"):
-        read_sheet(sheet)
-    sheet.write_bytes(b"\xff\xfe")
-    with refused(SourceError, "sheet.csv", fix=("CSV", "UTF-8")):
         read_sheet(sheet)

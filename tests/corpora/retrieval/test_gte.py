@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from corpora.retrieval.encoder import Encoder
-from corpora.retrieval.gte import converted, native
+from corpora.retrieval.gte import converted
 from corpora.retrieval.models import DenseParams
 from haymaker.core.errors import EnvironmentProblem
 from tests.corpora.retrieval import small_models
@@ -131,10 +131,3 @@ def test_other_architectures_are_not_taken_for_it(published: Path, tmp_path: Pat
     (tmp_path / "config.json").write_text(json.dumps(CONFIG | changes))
     with refused(EnvironmentProblem, "", tmp_path):
         Encoder(DenseParams(model=str(tmp_path), dimensions=HIDDEN), "cpu")
-
-
-def test_nothing_stays_of_the_conversion(published: Path) -> None:
-    before = (published / "config.json").read_bytes()
-    with native(published) as folder:
-        assert json.loads((folder / "config.json").read_text())["model_type"] == "gte"
-    assert not folder.exists() and (published / "config.json").read_bytes() == before

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
-from corpora.retrieval.fusion import Hybrid, fuse
+from corpora.retrieval.fusion import fuse
 from corpora.retrieval.index import RETRIEVERS, open_searcher
 from corpora.stores.passages.store import Passages
-from haymaker.core.errors import CorpusError
 from tests.corpora.retrieval import small_models
-from tests.errors import refused
 
 TEXTS = small_models.texts(60)
 
@@ -78,14 +76,3 @@ def test_hybrid_is_the_fusion_of_both(dense: Path) -> None:
     assert both.passages.tolist() == meaning.passages.tolist()
     fresh = open_searcher(dense / "wiki", store, "hybrid")
     assert fresh.scores("no such word", both.passages[[5, 0]]).tolist() == both.scores[[5, 0]].tolist()
-
-
-def test_the_depth_of_fusion_is_a_limit_said_at_once(dense: Path) -> None:
-    store = Passages(dense / "store")
-    parts = [open_searcher(dense / "wiki", store, name) for name in ("lexical", "dense")]
-    shallow = Hybrid(parts[0], parts[1], 10)
-    with refused(CorpusError, "", 11, 10):
-        shallow.search(["comet"], 11)
-    (hits,) = shallow.search(["comet"], 10)
-    beyond = [p for p in range(60) if p not in set(hits.passages.tolist())]
-    assert shallow.scores("comet", np.array(beyond, np.int64)).min() == 0.0

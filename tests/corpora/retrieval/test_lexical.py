@@ -102,8 +102,3 @@ def test_scores_are_those_of_an_index_of_characters_and_pairs(pieces: list[list[
 
     expected = Words.of(texts, apart).scores(asked)
     assert np.allclose(of_lines(texts, asked), expected, atol=1e-8)
-
-
-def test_a_text_without_such_characters_has_runs_of_letters_alone() -> None:
-    assert of_lines(["Größe x_y", "gross x"], "größe")[0] > 0 == of_lines(["Größe x_y", "gross x"], "größe")[1]
-    assert of_lines(["x_y a", "x b"], "x") == [0.0, of_lines(["x_y a", "x b"], "x")[1]]

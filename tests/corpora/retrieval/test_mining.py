@@ -14,7 +14,7 @@ from corpora.retrieval.index import open_searcher
 from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located, locate, with_shown
 from corpora.retrieval.mining.miner import Miner, draw, in_keyed_order
 from corpora.retrieval.mining.params import MiningParams
-from corpora.retrieval.mining.report import Outcome, record, report
+from corpora.retrieval.mining.report import Outcome, report
 from corpora.retrieval.mining.retrieved import NOT_RETRIEVED, to_search
 from corpora.retrieval.mining.search import search
 from corpora.retrieval.search import Searcher
@@ -88,14 +88,6 @@ def test_judged_passages_are_gold_and_hits_that_were_not_judged_are_distractors(
     assert not set(mined.gold.passage_id) & set(mined.distractors.passage_id)
     assert set(mined.distractors.grade) == {None}
     assert "p3" in mined.distractors.passage_id  # there is no answer that it could hold
-
-
-def test_what_has_no_answer_keeps_every_hit(store: Passages, lexical: Lexical) -> None:
-    located = locate(question("absent", text="Who built the mill of Horl?", twin_of="q1"), store)
-    row = searched(located, store, lexical)
-    for gold in ("provenance", "retrieved"):
-        mined, *_ = mined_of(located, row, store, gold=gold, filter={"margin": 1})
-        assert (len(mined.gold), len(mined.distractors)) == (0, len(row["passages"]))
 
 
 def test_retrieved_gold_is_looked_for_in_the_first_hits_alone(store: Passages, lexical: Lexical) -> None:
@@ -176,18 +168,6 @@ def test_ranks_and_scores_do_not_take_out_what_the_publisher_shows(store: Passag
     few, *_ = mined_of(located, row, store, include_released_passages=True, num_negatives=2, sample="keyed")
     assert (few.distractors.passage_id, few.shown) == (["p20", "p1"], 2)
     assert few.removed["surplus"] == few.searched - 2 - few.removed["gold"] - few.removed["alias"]
-
-
-def test_a_set_that_asks_for_them_reports_them(store: Passages, lexical: Lexical) -> None:
-    located = locate(replace(QUESTION, shown=(*pieces(20), Evidence(title="Nowhere"))), store)
-    row = searched(located, store, lexical)
-    for asked in (False, True):
-        mined, after, figures = mined_of(located, row, store, include_released_passages=asked)
-        outcome = Outcome("test", 1, [record(after, mined, figures)])
-        counts = report([outcome], params(include_released_passages=asked))
-        expected = {"distractors": 1, "questions_without": 0, "not_in_corpus": 1} if asked else None
-        assert counts.get("shown") == expected
-    assert "include_released_passages" not in params().model_dump()  # so that sets without are not mined again
 
 
 def test_of_whole_articles_the_title_decides(tmp_path: Path) -> None:

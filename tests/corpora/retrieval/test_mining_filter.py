@@ -140,12 +140,6 @@ def test_passages_are_read_in_any_order_and_few_are_held(tmp_path: Path, monkeyp
         assert len(source._of) <= 3 + 2
 
 
-def test_overlap_counts_words_of_more_than_three_letters() -> None:
-    found = of([("Mill", "the wheel of the mill"), ("", "nothing"), ("", "Who built the mill?")])
-    assert found.overlap("Who built the mill wheel?") == pytest.approx([2 / 3, 0, 2 / 3])
-    assert found.overlap("who is it") == [0.0, 0.0, 0.0]
-
-
 def by_numbers(given: list[str], limit: float, gold: int = 0) -> list[bool]:
     numbers, ends = numbered([text for each in given for text in ("", each)])
     found = Words(np.split(numbers, ends[1:-1:2]))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from corpora.retrieval.mining.answers import NOTHING_TO_FIND, TOO_FEW, aliases_of
+from corpora.retrieval.mining.answers import NOTHING_TO_FIND, TOO_FEW
 from corpora.retrieval.mining.locate import (
     CUT,
     IN_TITLE,
@@ -169,17 +169,6 @@ def test_a_judged_sentence_that_was_cut_is_nowhere(store: Passages) -> None:
     assert ([each.grade for each in located.gold], located.missing, located.dropped) == ([2], 1, "")
 
 
-def test_what_has_no_answer_has_no_gold_and_no_aliases_and_is_not_dropped(store: Passages) -> None:
-    located = locate(question("absent", twin_of="q1"), store)
-    assert (located.gold, located.dropped, located.aliases) == ((), "", ())
-    assert retrieved(store, [2], kind="absent") == ((), "", 0)
-
-
-def test_aliases_are_of_all_answers_and_groups_without_idle_ones() -> None:
-    query = question("list", answers=("Ada", "yes", "x"), answer_groups=(("The U.S.",), ("Ada", "---")))
-    assert aliases_of(query) == (" ada ", " the u s ", " the united states ")
-
-
 def retrieved(store: Passages, order: list[int], **more: object) -> tuple[tuple[Gold, ...], str, int]:
     evidence: tuple[Evidence, ...] = more.pop("evidence", ())  # type: ignore[assignment]
     query = question(str(more.pop("kind", "single")), *evidence, **more)
@@ -211,12 +200,6 @@ def test_each_group_takes_its_best_passage(store: Passages) -> None:
     assert retrieved(store, [4, 3, 2, 0], kind="list", answer_groups=groups, evidence=of_cole)[0][0] == Gold(
         3, None, (0,)
     )
-
-
-def test_ready_made_passages_are_found_by_title_and_answer(tmp_path: Path) -> None:
-    """A corpus without articles and paragraphs, asked for both."""
-    store = make_store(tmp_path / "s", [passage(0, "It was Ada.", "Mill"), passage(1, "It was Cole.", "Mill")])
-    assert found(store, "single", Evidence(article_id="17", paragraph=4, title="Mill"), answers=("Cole",)) == ([1], "")
 
 
 def test_of_an_article_that_is_shown_the_passage_with_the_sentence_is_meant(tmp_path: Path) -> None:

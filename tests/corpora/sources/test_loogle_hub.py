@@ -9,24 +9,16 @@ from typing import Any
 
 import pytest
 
-from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.conftest import Held
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import client_of
-from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
+from tests.corpora.sources.test_loogle import SCRIPT
 from tests.forks import Forks
 from tests.hub import LocalHub
 
 NAMES = ("longdep_qa", "shortdep_qa", "shortdep_cloze", "longdep_summarization")
 SETS = ("longdep", "shortdep", "scripts")
-PAPER = record([], "A paper.\nIts end.", "P") | {"qa_pairs": "none", "output": "In short."}
-
-
-def plain(given: dict[str, bytes], *, later_name: bool = False) -> dict[str, bytes]:
-    """The layout with a file a config; later its summaries have another name."""
-    renamed = {"longdep_summarization": "summarization"} if later_name else {}
-    return {f"data/{renamed.get(name, name)}.jsonl": data for name, data in given.items()} | {"README.md": b"x"}
 
 
 def packed(given: dict[str, bytes]) -> dict[str, bytes]:
@@ -70,27 +62,3 @@ def test_the_hub_gives_what_the_mirror_gives(
     assert [(ours[each["doc_id"]], each["references"]) for each in asked["summaries"]] == wanted and len(wanted) == 5
     asked_of = {texts[each.doc_id] for each in source.document_questions(raw, "loogle_qa")}
     assert {ours[each["doc_id"]] for each in asked["longdep"]} == asked_of
-
-
-def test_papers_come_where_they_are_asked_for(hub: LocalHub, programs: Forks, tmp_path: Path) -> None:
-    lines = {name.removesuffix(".jsonl"): data for name, data in files([record(ALL), SCRIPT]).items()}
-    lines["longdep_summarization"] = [PAPER, PAPER | {"title": "Again"}]
-    given = {name: "".join(json.dumps(each) + "\n" for each in data).encode() for name, data in lines.items()}  # type: ignore[attr-defined]
-    sha = hub.commit("bigai-nlco/LooGLE", plain(given))
-    without = client_of(programs)(tmp_path / "without", "loogle", revision=sha)
-    asked = [request for request in hub.requests if "/resolve/" in request]
-    later = hub.commit("bigai-nlco/LooGLE", plain(given, later_name=True) | {"data.zip": b"no archive"})
-    beside = client_of(programs)(tmp_path / "beside", "loogle", revision=later, summaries=True)
-    archive = hub.commit("bigai-nlco/LooGLE", packed(given))
-    assert client_of(programs)(tmp_path / "archive", "loogle", revision=archive, summaries=True) == beside
-    del given["longdep_summarization"]
-    bare = hub.commit("bigai-nlco/LooGLE", plain(given))
-    refused = client_of(programs)(tmp_path / "bare", "loogle", revision=bare, summaries=True)["error"]
-    assert set(beside["sets"]) - set(without["sets"]) == {"summaries"}
-    assert not any("summarization" in request for request in asked)
-    assert [each[1] for each in without["documents"]] == ["T", "C", "S"]
-    assert [each[1] for each in beside["documents"]] == ["T", "C", "S", "P"]
-    (summary,) = beside["sets"]["summaries"]
-    doc_id = beside["documents"][-1][0]
-    assert summary == by_json([DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=("In short.",))])[0]
-    assert "longdep_summarization.jsonl" in refused and "\n" not in refused

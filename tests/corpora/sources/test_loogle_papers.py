@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.sources.loogle_text import abstract, paper
+from corpora.sources.loogle_text import paper
 
 SUMMARY = (
     "We look at reeds that bend in the wind beside a lake. We find that tall reeds bend most where the water is deep, "
@@ -35,7 +35,3 @@ def test_addresses_and_commands_of_latex_are_taken_out() -> None:
         "{ada,bo}@reeds.example.org\n0000-0001-9528-1826\nEmail address:bo@u.example.org\nIn 2011 it was @ 5 and Q11 of 20."
     )
     assert paper(text, SUMMARY) == "Reeds\nAda Boll \n\n\n\nIn 2011 it was @ 5 and Q11 of 20."
-
-
-def test_a_formula_of_an_abstract_loses_its_marks() -> None:
-    assert abstract("It falls as $R^{-2}$, at $5 and more.") == "It falls as R^{-2}, at $5 and more."

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpora.sources import create, reviews
+from corpora.sources import create
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, written
 
@@ -48,14 +48,6 @@ def test_qmsum_keeps_turns_apart_and_gives_spans_as_evidence(tmp_path, context):
     assert Counter(each.split for each in asked) == {"test": 2, "dev": 2, "train": 4}
 
 
-@pytest.mark.parametrize(("turns", "given"), [(60, True), (61, False)])
-def test_evidence_of_more_than_sixty_turns_is_none(tmp_path, context, turns, given):
-    query = {"query": "What?", "answer": "All.", "relevant_text_span": [["0", str(turns - 1)]]}
-    long = meeting("Ada", turns, specific_query_list=[query])
-    source, raw = fetched(tmp_path, context, "qmsum", meetings(long))
-    assert bool(source.document_questions(raw, "qmsum")[1].evidence) is given
-
-
 def spans(*found: object) -> dict[str, Any]:
     return {"specific_query_list": [{"query": "What?", "answer": "It.", "relevant_text_span": list(found)}]}
 
@@ -75,16 +67,6 @@ def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
         assert second.split == split
     mixed = create("s", "samsum_mirror", {"splits": {"test": 50, "train": 50}}, where="w")
     assert len({each.split for each in documents(mixed, tmp_path)}) == 1  # the same words
-
-
-def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkeypatch):
-    written(tmp_path, {"samsum_test_repaired.jsonl": [CHAT, CHAT | {"id": "2", "dialogue": "Cy: Hi"}]})
-    (tmp_path / "reviewed").mkdir()
-    (tmp_path / "reviewed/samsum.yaml").write_text('samsum: {leave_out: {"2": wrong}}')
-    monkeypatch.setattr(reviews, "FOLDER", tmp_path / "reviewed")
-    source = create("s", "samsum_mirror", {}, where="w")
-    assert [each.doc_id for each in source.document_questions(tmp_path, "samsum")] == ["1"]
-    assert source.document_ids(tmp_path, "samsum") == {"1", "2"}
 
 
 # The mirror

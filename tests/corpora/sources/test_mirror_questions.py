@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from corpora.sources.kilt_tasks import NqMirror, TriviaQaMirror, pieces_with_answer
-from corpora.sources.multihop import HotpotQaMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import text_hash
@@ -103,30 +101,3 @@ def hotpot() -> dict:
         "supporting_facts": [["Long", 1], ["Short", 0], ["Long", 1]],
         "context": [["Short", ["One.", " Two."]], ["Long", [long[0], " " + long[1], " " + long[2]]]],
     }
-
-
-def hotpot_evidence(tmp_path: Path, **change: object) -> list[tuple[str, str]]:
-    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([hotpot() | change]))
-    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
-    return [(evidence.title, evidence.text[:3]) for evidence in question.evidence]
-
-
-def test_hotpotqa_takes_the_pieces_that_hold_a_supporting_sentence(tmp_path):
-    both = [("Long", "a a"), ("Long", "b39"), ("Short", "One")]
-    assert hotpot_evidence(tmp_path) == both
-    assert hotpot_evidence(tmp_path, supporting_facts=[["Long", 0]]) == both[:1]
-    assert hotpot_evidence(tmp_path, supporting_facts=[["Long", 2]]) == both[1:2]
-    columns = {"title": ["Short", "Long"], "sentences": [["One."], hotpot()["context"][1][1]]}
-    facts = {"title": ["Long", "Short"], "sent_id": [1, 0]}
-    assert hotpot_evidence(tmp_path, context=columns, supporting_facts=facts) == both
-
-
-def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
-    context = [["Aa &amp; b", ["Aa is."]], *hotpot()["context"], ["Zed", ["Z", "."]]]
-    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([hotpot() | {"context": context}]))
-    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
-    assert [(each.title, each.text) for each in question.shown] == [("Aa & b", "Aa is."), ("Zed", "Z.")]
-    only = hotpot() | {"supporting_facts": [["Long", 0]]}
-    (tmp_path / "hotpotqa_train_100.json").write_text(json.dumps([only]))
-    (question,) = HotpotQaMirror().questions(tmp_path, "hotpotqa", "train")
-    assert [(each.title, each.text[:3]) for each in question.shown] == [("Short", "One"), ("Long", "b39")]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from haymaker.core.rows.source_records import Evidence, Passage, Question
+from haymaker.core.rows.source_records import Passage
 from tests.corpora.sources.faults import tarred
 
 COLLECTION = '0\tThe "presence" of\u2028communication.\n1\t It\'s AntonÃ­n. \n'
@@ -40,16 +40,6 @@ def trec(tmp_path: Path, context, qrels: str = QRELS, **options: object) -> tupl
     source = create("t", "trec_dl", {"url": far.as_uri(), "years": ["dl19"], **options}, where="w")
     source.fetch(tmp_path / "raw", context)
     return source, tmp_path / "raw"
-
-
-def test_judged_queries_alone_with_their_grades(tmp_path, context):
-    source, raw = trec(tmp_path, context, demos=3)
-    test, train = source.questions(raw, "dl19", "test"), source.questions(raw, "dl19", "train")
-    assert (len(test), len(train)) == (5, 3) and source.questions(raw, "dl19", "dev") == []
-    assert {q.question_id for q in test + train} == {str(i) for i in range(1, 9)}
-    (seven,) = (q for q in test + train if q.question_id == "7")
-    evidence = (Evidence(passage_id="707", grade=3), Evidence(passage_id="800", grade=0))
-    assert seven == Question("7", seven.split, "query 7", "search", evidence=evidence)
 
 
 def test_queries_held_out_do_not_depend_on_the_order_of_the_file(tmp_path, context):

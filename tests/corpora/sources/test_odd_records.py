@@ -7,7 +7,6 @@ from pathlib import Path
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.formats.odd_records import OddRecords
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
@@ -44,8 +43,3 @@ def test_many_blank_rows_are_one_line(tmp_path: Path) -> None:
     with refused(SourceError, "NLU-Data-Home-Domain-Annotated-All.csv:2", "'text'", 30, "1%") as caught:
         fetched(tmp_path, table(blank=30))
     assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
-
-
-def test_other_faults_are_not_swallowed() -> None:
-    with refused(SourceError, "", "object"), OddRecords("file"):
-        raise SourceError("is no object")

@@ -46,16 +46,6 @@ def test_rows_of_parquet_without_a_summary(tmp_path, context):
     assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"documents": 1}
 
 
-def test_loogles_questions_without_an_answer(tmp_path, context):
-    pairs = [*ALL, *(pair(f"Who met {at}?") for at in range(120)), pair("Who fell?", " ")]
-    source, raw = fetched_documents(tmp_path, context, "loogle", files([record(pairs), SCRIPT]))
-    found = source.document_questions(raw, "longdep")
-    assert len(found) == 125 and not any(each.text == "Who fell?" for each in found)
-    assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"longdep_qa.jsonl": 1}
-    with refused(SourceError, "longdep_qa.jsonl:1, pair 124", "'A'", 2, 128):
-        fetched_documents(tmp_path, context, "loogle", files([record([*pairs[:-2], *[pair("Who?", " ")] * 2]), SCRIPT]))
-
-
 def test_a_blank_article_far_down_ends_no_run_and_is_counted(tmp_path, monkeypatch):
     def article(at: int, given=passages.article):
         return given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})

@@ -9,14 +9,11 @@ import lzma
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import zstandard
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.formats.packing import unpack_file
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
@@ -71,13 +68,8 @@ def test_damaged_and_truncated_files_are_one_line(kind, tmp_path, context):
     ("name", "data", "command"),
     [
         ("a.jsonl.zip", b"", "unzip"),
-        ("a.jsonl.7Z", b"", "7z x"),
-        ("a.tar.xz", b"", "tar -xf"),
         ("a.jsonl", b"PK\x03\x04 ...", "unzip"),
         ("a.jsonl.gz", b"\x04\x22\x4d\x18 ...", "lz4 -d"),
-        ("a.jsonl", b"\x1f\x9d\x90 ...", "gunzip"),
-        ("a.jsonl", lzma.compress(LINES, format=lzma.FORMAT_ALONE), "unlzma"),
-        ("a.jsonl", b"a.jsonl".ljust(257, b"\0") + b"ustar\0", "tar -xf"),
         ("a.jsonl.gz", gzip.compress(gzip.compress(LINES)), "unpack it first"),
         ("a.jsonl.gz", gzip.compress(b"a.jsonl".ljust(257, b"\0") + b"ustar\0"), "unpack it first"),
     ],
@@ -86,25 +78,6 @@ def test_other_packings_are_refused_with_the_command(name, data, command, tmp_pa
     (tmp_path / name).write_bytes(data)
     with refused(SourceError, name, fix=command):
         jsonl(str(tmp_path / name), tmp_path, context)
-    if name == "a.jsonl.zip":
-        with refused(SourceError, name, fix=command):
-            jsonl(str(tmp_path), tmp_path, context)
-
-
-def test_folders_of_texts_and_tables(tmp_path, context):
-    for name, data in {"A.TXT.GZ": gzip.compress(b"one"), "b.txt.xz": lzma.compress(b"two"), "c.TXT": b"three"}.items():
-        (tmp_path / name).write_bytes(data)
-    source = create("t", "text_folder", {"path": str(tmp_path), "split": "test"}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    (batch,) = source.batches(tmp_path / "raw")
-    found = {each.doc_id: each.text for each in source.read(tmp_path / "raw", batch)}
-    assert found == {"A": "one", "b": "two", "c": "three"}
-    pq.write_table(pa.table({"body": ["x", "y"]}), tmp_path / "a.parquet")
-    (tmp_path / "p.parquet.ZST").write_bytes(PACK["zst"]((tmp_path / "a.parquet").read_bytes()))
-    source = create("p", "parquet", {"path": str(tmp_path / "p.parquet.ZST"), "text_column": "body"}, where="w")
-    source.fetch(tmp_path / "rawp", context)
-    (batch,) = source.batches(tmp_path / "rawp")
-    assert [each.doc_id for each in source.read(tmp_path / "rawp", batch)] == ["p.parquet:0", "p.parquet:1"]
 
 
 def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
@@ -116,12 +89,3 @@ def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
     for kind in ("jsonl", "articles_jsonl"):  # in a folder one is a copy of the other
         with refused(SourceError, "a.jsonl.gz", "same name as a.jsonl"):
             jsonl(str(tmp_path), tmp_path, context, kind)
-
-
-def test_files_of_publishers_are_packed_by_suffix_only(tmp_path):
-    (tmp_path / "a.bin").write_bytes(gzip.compress(b"x"))
-    unpack_file(tmp_path / "a.bin")
-    assert (tmp_path / "a.bin").read_bytes() == gzip.compress(b"x")
-    (tmp_path / "b.tar.gz").write_bytes(gzip.compress(b"x"))
-    unpack_file(tmp_path / "b.tar.gz")
-    assert (tmp_path / "b.tar.gz").exists()

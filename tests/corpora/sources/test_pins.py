@@ -11,7 +11,6 @@ import pytest
 from corpora import sources
 from corpora.sources import labelled_sets
 from corpora.sources.base import FetchContext, RawFile, Source
-from corpora.sources.transport.lock import read_lock, write_lock
 from corpora.sources.transport.staging import fetch_locked
 from haymaker.core.errors import SourceError
 from haymaker.core.files.yaml_file import mapping
@@ -49,15 +48,6 @@ def test_every_source_is_pinned_or_says_that_it_will_be(release, tmp_path):
     }
     for name, source in real_sources(release).items():
         assert source.lock_key() in promised or is_pinned(source, context), name
-
-
-def test_the_promise_goes_when_it_is_kept(tmp_path):
-    path = tmp_path / "sources.lock.json"
-    path.write_bytes(LOCK.read_bytes())
-    key = min(json.loads(LOCK.read_bytes()))
-    assert read_lock(path, key).revision is None and not read_lock(path, key).files
-    write_lock(path, key, revision="0" * 40)
-    assert json.loads(path.read_bytes())[key] == {"revision": "0" * 40, "files": {}}
 
 
 def test_a_second_address_is_asked_when_the_first_host_is_away(tmp_path, context):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import hashlib
 import io
 import json
 from pathlib import Path
@@ -13,7 +11,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from haymaker.core.rows.source_records import Evidence, Question
+from haymaker.core.rows.source_records import Question
 from tests.corpora.sources.test_documents import fetched as fetched_from
 
 pytestmark = pytest.mark.usefixtures("as_published")
@@ -79,27 +77,3 @@ def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp
     test, train = ([q.text for q in source.questions(raw, "popqa", split)] for split in ("test", "train"))
     assert not set(test) & set(train) and len(test) + len(train) == 2000 and source.questions(raw, "popqa", "dev") == []
     assert 1400 < len(test) < 1600
-
-
-def mirror(tmp_path: Path, *records: dict) -> FetchContext:
-    packed = gzip.compress(json.dumps(list(records)).encode())
-    (tmp_path / "m/popqa").mkdir(parents=True)
-    (tmp_path / "m/popqa/popqa_1000_with_paragraphs.json.gz").write_bytes(packed)
-    digest = hashlib.sha256(packed).hexdigest()
-    (tmp_path / "m/SHA256SUMS").write_text(f"{digest}  popqa/popqa_1000_with_paragraphs.json.gz\n")
-    return FetchContext(tmp_path / "m", tmp_path / "cache", tmp_path / "lock.json")
-
-
-def test_evidence_is_the_subjects_own_paragraph(tmp_path):
-    def record(number: int, text: str) -> dict:
-        given = (("Ada", text), ("Politician", "A politician makes laws."))
-        paragraphs = [{"title": title, "text": text, "is_supporting": True} for title, text in given]
-        return row(number, s_wiki_title="Ada", paragraphs=paragraphs)
-
-    far = " ".join(f"w{i}" for i in range(120))
-    context = mirror(tmp_path, record(1, "Ada,  a politician."), record(2, f"{far} politician {far}"))
-    source = create("p", "popqa_mirror", {"splits": {"test": 1}}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    one, two = source.questions(tmp_path / "raw", "popqa", "test")
-    assert one.evidence == (Evidence(title="Ada", text="Ada, a politician."),)
-    assert [each.text.split()[0] for each in two.evidence] == ["w0", "w100", "w79"]

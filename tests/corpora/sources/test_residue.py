@@ -25,18 +25,14 @@ AGENCY = "常州喜人\n喜人 |||| 常州喜人|||||||| 本网讯 12月，变�
     ("clean", "text", "kept"),
     [
         (without_noises, "But uh {disfmarker} we do {vocalsound} think .", "But uh we do think ."),
-        (without_noises, "Um {gap} . {pause} There are", "Um . There are"),
-        (without_noises, "{vocalsound} {nonvocalsound} .", ""),
         (without_noises, "a set {1, 2}  of two", "a set {1, 2} of two"),
         (without_noises, "...", "..."),
         (without_pictures, PAGE, "Gallery\nThe port. See File: menu."),
         (without_pictures, "Profile: a man.", "Profile: a man."),
         (unspaced, "讯( 特 约 记 者 番、效益", "讯( 特约记者番、效益"),
-        (unspaced, "国 家 环 境 保 护 总 局 发 布", "国家环境保护总局发布"),
         (unspaced, "主演黄志忠 大侦探霍桑", "主演黄志忠 大侦探霍桑"),
         (unspaced, "第 2 章 安装", "第 2 章 安装"),
         (partial(lsht._line, where="here"), AGENCY, "常州喜人 本网讯 12月，变电所投运。 占地"),
-        (partial(lsht._line, where="here"), "标题\n甲|乙", "标题 甲|乙"),
     ],
 )
 def test_sounds_pictures_spaces_between_letters_and_bars_are_taken_out(clean, text: str, kept: str) -> None:

@@ -74,15 +74,6 @@ def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, co
     assert [(q.question_id, q.evidence[0].passage_id) for q in train] == [("n1", "Normans:0")]
 
 
-def test_paragraphs_of_an_article_take_turns_and_a_copy_counts_once(tmp_path, context):
-    one = article("A", *((f"P{p}", [query(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
-    copied = article("A", ("P0", [query("o7", "q 0 0", "X")]), ("New.", [query("o6", "New?", "New")]))
-    source, raw = fetched(tmp_path, context, [one, copied])
-    ids = [question.question_id for question in source.questions(raw, "squad", "test")]
-    assert ids == ["00", "10", "20", "o6", "01", "11", "02"]
-    assert [p.passage_id for p in passages(source, raw) if p.article_id == "A"] == [f"A:{n}" for n in range(4)]
-
-
 @pytest.fixture(scope="module")
 def of_mirror(held):
     return passages(*held("squad_mirror"))

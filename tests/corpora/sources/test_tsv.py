@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources.formats import tsv
-from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.tsv import plain_file, plain_rows, quoted_batches, quoted_rows, quoted_table
+from corpora.sources.formats.tsv import quoted_batches, quoted_rows
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
@@ -47,9 +46,7 @@ def test_any_cut_gives_every_record_once_at_its_line(tmp_path_factory, fields, s
     ("text", "message"),
     [
         ("id\ttitle\ttext\n1\ta\tb\n", ("p.tsv:1", "expected")),
-        (HEADER, ("p.tsv", "record")),
         (HEADER + "1\ta\xff\tb\n", ("p.tsv:2", "UTF-8", 3)),
-        (HEADER + "1\ta\tb\n2\ta\n", ("p.tsv:3", 2)),
         (HEADER + '1\ta\tb\n2\t"a\nb\nc', ("p.tsv:3", "quoted")),
         (HEADER + '1\t"a\nb"\tT\n2\tx\ty\tz\n', ("p.tsv:4", 3)),
     ],
@@ -66,16 +63,3 @@ def test_a_quoted_field_of_more_than_a_megabyte_is_damage(tmp_path):
     (tmp_path / "p.tsv").write_text(HEADER + '1\t"a\n' + "x\n" * 600_000 + '"\tT\n')
     with refused(SourceError, "p.tsv:2", "quoted"):
         quoted_batches(tmp_path, "p.tsv", COLUMNS)
-
-
-def test_a_table_is_read_by_the_names_of_its_header(tmp_path):
-    (tmp_path / "t.tsv").write_text('\ufeffb\ta\nx\t"say ""hi"""\n', encoding="utf-8")
-    assert list(quoted_table(tmp_path / "t.tsv", ["a"])) == [("t.tsv:2", {"a": 'say "hi"', "b": "x"})]
-    with refused(SourceError, "t.tsv:1", "'c'"):
-        list(quoted_table(tmp_path / "t.tsv", ["a", "c"]))
-
-
-def test_plain_rows_quote_nothing_and_know_their_line(tmp_path):
-    (tmp_path / "c.tsv").write_bytes(b'0\t"a" b\r\n\n7\tc"\n')
-    assert list(plain_file(tmp_path, "c.tsv", 2)) == [("c.tsv:1", ["0", '"a" b']), ("c.tsv:3", ["7", 'c"'])]
-    assert list(plain_rows(tmp_path, Piece("c.tsv", 10, 15, 2), 2)) == [("c.tsv:3", ["7", 'c"'])]

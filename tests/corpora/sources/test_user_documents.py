@@ -70,21 +70,10 @@ def test_the_question_of_the_page_gets_options(tmp_path: Path) -> None:
     assert [each.doc_id for each in documents.store.documents] == ["log-1", "log-2"]
 
 
-def test_shares_decide_by_document(tmp_path: Path) -> None:
-    records = [document(number) for number in range(30)]
-    for record in records:
-        record["questions"][0]["choices"] = CHOICES
-    documents = built(tmp_path, *records, splits={"test": 1, "train": 1})
-    assert {each.source.split for each in documents.all} == {"test", "train"}
-
-
 @pytest.mark.parametrize(
     ("of_document", "of_question", "message"),
     [
         ({"tittle": "x"}, {}, ("files/logs.jsonl:1", "'tittle'", "Next: 'title'")),
-        ({"questions": {}}, {}, ("files/logs.jsonl:1", "'questions'")),
-        ({"questions": []}, {}, ("source books: set user", "question")),
-        ({}, {"answers": []}, ("files/logs.jsonl:1: question", "answer")),
         ({}, {"choices": ["16 days", "14 days"]}, ("files/logs.jsonl:1: question", "`answers`", "`choices`")),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -32,11 +31,6 @@ WHOLE = (
         ("a Flood took the Northern gate away[3] in 1301", ["A flood took the northern gate away in 1301"], 1.0),
         ("Many a mason came from Erdo?an's valley", ["Many a mason[12] came from Erdoğan's valley"], 0.97),
         (
-            "The first wall of the town began to rise ... A flood took the northern gate away",
-            ["The first wall of the town began to rise", "A flood took the northern gate away"],
-            1.0,
-        ),
-        (
             "A flood took the northern gate away in 1301. The first wall of the town began to rise in the year 62.",
             ["A flood took the northern gate away in 1301", "The first wall of the town began to rise in the year 62"],
             1.0,
@@ -44,8 +38,6 @@ WHOLE = (
         ("(Walls) A flood took the northern gate away in 1301", ["A flood took the northern gate away in 1301"], 0.9),
         ("A mason came to mend it", ["a mason came to mend it"], 1.0),  # not where "a mason came" stands first
         ("Sheep and cattle are sold on Fridays at the market of the next town", [], 0.6),
-        ("Quite other things", [], 0.0),
-        ("...", [], 0.0),
     ],
 )
 def test_the_place_most_like_a_text(told: str, found: list[str], score: float) -> None:
@@ -101,13 +93,6 @@ def test_how_far_evidence_is_known(tmp_path: Path) -> None:
     assert built.meta["questions_left_out"] == {"evidence_aligned": 1, "evidence_not_found": 2}
 
 
-def test_without_the_parameter_nothing_is_aligned_and_files_are_as_they_were(tmp_path: Path) -> None:
-    built = small.write(tmp_path, [Document("d", "D", "test", TEXT)], ASKED)
-    assert [each.evidence for each in built.questions] == ["verified", "unknown", "unknown", "aligned", "aligned"]
-    lines = (tmp_path / "documents/books/questions.jsonl").read_text().splitlines()
-    assert all(list(json.loads(line)) == ["source", "evidence", "units", "text"] for line in lines)
-
-
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("name", "at_least", "evidence"),
@@ -117,7 +102,6 @@ def test_without_the_parameter_nothing_is_aligned_and_files_are_as_they_were(tmp
             {1.0: 69, 0.98: 76, 0.95: 80, 0.85: 82, 0.7: 83},
             {"aligned": 15, "unknown": 2, "verified": 11},
         ),
-        ("shortdep", {1.0: 72, 0.98: 74, 0.95: 74, 0.85: 75, 0.7: 75}, {"aligned": 16, "unknown": 1, "verified": 59}),
     ],
 )
 def test_evidence_of_loogle(

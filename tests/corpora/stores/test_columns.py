@@ -1,16 +1,15 @@
-"""Columns of Arrow read from the front: the same values as a list, however they are asked for."""
+"""Columns of Arrow read from the front: the same values as a list."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.stores.columns import Column, joined, taken
+from corpora.stores.columns import Column, joined
 
 VALUES = st.lists(st.none() | st.integers(0, 9), max_size=300)
 
@@ -27,14 +26,3 @@ def test_like_a_list(first: list[Any], behind: list[Any], asked: list[Any]) -> N
             with pytest.raises(IndexError):
                 column[at]
     assert list(column) == values and column == values and column != [*values, 1]
-
-
-def test_negative_ends_count_from_the_end_of_all_values() -> None:
-    column = joined([1, 2], Column(pa.array([3, 4], pa.int8())))
-    assert column[-3:2] == [2] and column[-4:-300:-1] == [1] and column[-1] == 4 and column[2:2] == []
-
-
-def test_values_in_another_order_and_arrays_of_all() -> None:
-    column = Column[int](pa.array(range(500)))
-    assert taken(column, [9, 0, 9]) == taken(list(range(500)), [9, 0, 9]) == [9, 0, 9] and taken(column, []) == []
-    assert np.asarray(joined([7, 8], column), dtype=np.int64).tolist() == [7, 8, *range(500)]

@@ -76,13 +76,6 @@ def test_of_passages_with_a_lost_character(tmp_path: Path) -> None:
     assert places_of(Evidence(title="Simon & Garfunkel"), store) == []
 
 
-def test_of_sentences_with_a_lost_character() -> None:
-    dropped: Counter[str] = Counter()
-    rules = CleaningParams(front_matter=False, headings=False, min_letter_share=0)
-    assert [text for text, _ in sentences(f"{GONE} {KEPT}", rules, dropped)] == [KEPT]
-    assert dropped["lost_character"] == 1
-
-
 def test_of_labelled_texts():
     texts = [LabelledText(str(i), "train", text, "a") for i, text in enumerate((HOSTILE, GONE, KEPT))]
     for fix_encoding, left, found, lost in ((True, [CLEAN, KEPT], FOUND, 1), (False, [HOSTILE, GONE, KEPT], 0, 0)):

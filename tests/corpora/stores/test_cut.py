@@ -37,15 +37,6 @@ def cut_all(article: Article, **rules: object) -> tuple[list[Passage], Counter[s
     return cut(article, CutParams.model_validate(rules), dropped), dropped
 
 
-def test_a_short_rest_is_kept_from_so_many_tokens_on() -> None:
-    assert [(len(found), dropped) for found, dropped in (cut_all(ADA, words=10, min_words=n) for n in (5, 6))] == [
-        (3, {}), (2, {"short_rest": 1}),
-    ]  # fmt: skip
-    short = Article("1", "Stub", (Paragraph("title", "Stub"), Paragraph("text", "A stub.")))
-    assert cut_all(short) == cut_all(short, rule="sentences") == ([], {"short_rest": 1})
-    assert cut_all(Article("1", "", ())) == ([], {})
-
-
 def test_the_mark_of_a_list_item_belongs_to_the_item() -> None:
     """A passage ended in "\\n-", and the next began with the item."""
     items = tuple(Paragraph("bullet", "an item of five words") for _ in range(4))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
 from corpora.stores.sentences.store import CorpusParams
 from generators.inputs import KINDS
-from haymaker.core.errors import EnvironmentProblem, ParamsError
-from haymaker.core.extras import BUILD
+from haymaker.core.errors import ParamsError
 from tests.errors import refused
 
 NASTY = st.lists(
@@ -36,11 +32,6 @@ def test_no_character_is_lost(language: str, text: str) -> None:
     spans = list(splitter(language)(text))
     assert "".join(text[a:b] for a, b in spans) == text or not text.strip()
     assert all(text[a:b].strip() for a, b in spans)
-
-
-def test_long_texts_are_cut_as_short_ones() -> None:
-    assert pieces("de", "Dr. Ott kam am 3. Mai. " * 500) == ["Dr. Ott kam am 3. Mai."] * 500
-    assert pieces("zh", "他说：“我去。你呢？”她笑了。" * 1000) == ["他说：“我去。你呢？”", "她笑了。"] * 1000
 
 
 @pytest.mark.parametrize(
@@ -80,12 +71,6 @@ def test_a_corpus_has_the_splitter_of_its_language_unless_it_names_one() -> None
     assert (kept.headings, kept.splitter) == (False, "de")
 
 
-def test_english_is_written_as_it_always_was() -> None:
-    written = CorpusParams.model_validate({"source": "texts"}).model_dump(mode="json")["clean"]
-    assert written["splitter"] == "punkt" and languages.made_by("punkt") == ""
-    assert languages.made_by("de") == f"sentencex {importlib.metadata.version('sentencex')}"
-
-
 @pytest.mark.parametrize(
     ("given", "line"),
     [
@@ -96,13 +81,3 @@ def test_english_is_written_as_it_always_was() -> None:
 def test_what_is_not_known_is_one_line(given: dict[str, object], line: tuple[object, ...]) -> None:
     with refused(ParamsError, *line):
         KINDS["corpora"].parse({"source": "texts", **given}, "own")
-
-
-def test_the_library_is_the_one_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert languages.LIBRARY in BUILD
-    monkeypatch.setattr(languages, "VERSION", "0.0.1")
-    with refused(EnvironmentProblem, "", "0.0.1", fix="pip install"):
-        languages.splitter("de")
-    monkeypatch.setattr(languages, "LIBRARY", "sentencex-that-is-not-here")
-    with refused(EnvironmentProblem, "", "installed"):
-        languages.splitter("de")

@@ -53,11 +53,6 @@ def test_single_marks_are_told_from_apostrophes(opening: str) -> None:
     assert whole(styled[0]) == styled[1:]
 
 
-def test_lines_and_documents_stay_as_they_are() -> None:
-    text = '"Oh! Never.\nsaid he.'
-    assert [each for each, _ in sentences(text, CleaningParams(splitter="lines", front_matter=False, headings=False), Counter())] == ['"Oh! Never.', "said he."]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("sentences", "kept", "left"),
     [
