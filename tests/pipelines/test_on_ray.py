@@ -89,15 +89,6 @@ def _vectors(root: Path) -> Project:
     return test_index_stage.project(root, small_models.encoder(root.parent / "model"))
 
 
-def test_an_executor_that_does_not_exist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    project = tiny.make(tmp_path / "project")
-    for given in ("Ray", ""):
-        monkeypatch.setenv("HAYMAKER_EXECUTOR", given)
-        with refused(EnvironmentProblem, "", "HAYMAKER_EXECUTOR", given, "local", "ray"):
-            run(jobs(2), tmp_path, title="t")
-        tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given), "", "HAYMAKER_EXECUTOR", given)
-
-
 def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path: Path) -> None:
     (tmp_path / ".ray").write_text("this run")
     (job,) = jobs(1)

@@ -75,15 +75,6 @@ def test_spans_that_stay_columns_are_digested_as_json() -> None:
     assert [row["spans"] for row in rows_by_column(table)] == table["spans"].to_pylist()
 
 
-def test_spans_of_some_kinds_are_theirs_alone() -> None:
-    spans = [SPAN | {"kind": kind, "start": at, "end": at + 1} for at, kind in enumerate(("gold", "shot", "gold"))]
-    (row,) = rows_by_column(pa.Table.from_pylist([row_of(spans=spans)], schema=arrow_schema()))
-    for given in (row["spans"], SpanColumns.of(spans)):
-        assert given.of_kinds("gold").texts("abc") == ["a", "c"] and given.of_kinds("gold").column("start") == [0, 2]
-        assert [*given.of_kinds("shot", "fact")] == [spans[1]] and given[2] == spans[2] and len(given) == 3
-        assert not given.of_kinds("none")
-
-
 def test_columns_of_spans_are_freed_without_the_garbage_collector() -> None:
     gc.disable()
     try:

@@ -156,18 +156,3 @@ def test_what_a_killed_run_left_beside_set_and_record_goes(project: Project) -> 
         path.write_bytes(b"half of it")
     tiny.run(project, "retrieve")
     assert not any(path.exists() for path in left)
-
-
-def test_more_passages_than_the_corpus_has_or_gold_that_it_has_not(project: Project, says: Says) -> None:
-    for retriever in ("lexical", "dense", "hybrid", "random"):
-        changes = {"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
-        says("retrieve", "", PASSAGES + 1, PASSAGES, **changes)
-    counts = {"retrieval_sets.asked.count": {"dev": 3, "train": 2}}
-    says("retrieve", "retrieval_sets.asked", "'user'", "dev", fix="dev", **counts)
-    records = [mining_small.question(i, "test" if i % 2 else "train") for i in range(500, 520)]
-    mining_small.lines(project.root / "texts/questions.jsonl", records)
-    tiny.run(project, "download")
-    says("retrieve", "retrieval_sets.asked", 10, "test", fix="passages.pumps")
-    with (project.root / "texts/questions.jsonl").open("a") as file:
-        file.write('{"id": "x", "question": "Who?", "answer": ["y"]}\n')
-    says("download", "files/questions.jsonl:21", "'answer'", fix="'answers'")

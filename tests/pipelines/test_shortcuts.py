@@ -224,19 +224,6 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
     }
 
 
-def test_what_a_shot_shows_and_where_an_output_ends() -> None:
-    text = "Dialogue: A says Summary: no\nSummary: They met. "
-    row = made([("shot", text)], "q", ["They met."], "f1@strict", cue="Summary:")
-    without_cue = {**row, "answer_prefix_start": len(row["prompt"])}
-    [unit] = RowView(row).units
-    assert answer_formats.shown(row, unit) == "They met."
-    assert answer_formats.shown(without_cue, unit) == ""
-    assert answer_formats.shown(without_cue, replace(unit, label="HUM:ind")) == "HUM:ind"
-    ends = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
-    assert answer_formats.in_answer_format("one\ntwo  three four five six", ends, WORDS) == "one two three four five"
-    assert answer_formats.in_answer_format("one Dialogue: two", ends, WORDS) == "one "
-
-
 def test_what_a_question_is_about_is_not_the_question() -> None:
     """LongBench's TriviaQA has passage and question in the column `question`: who says it again has read the passage."""
     rows = [
@@ -275,37 +262,7 @@ def test_the_question_alone_is_learnt_from_the_other_questions() -> None:
     assert whole(fresh)["question_alone"]["score"] <= 60.0, "answers that no question tells"
 
 
-def test_the_question_alone_says_nothing_where_nothing_can_be_learnt() -> None:
-    def learnt(*asked: tuple[str, str]) -> Row:
-        rows = [made([("", FILLER)], q, [answer], "f1@strict", group=f"g{i}") for i, (q, answer) in enumerate(asked)]
-        return dict(measured(rows)["question_alone"])
-
-    assert learnt(*((f"Who is {name}?", name) for name in ("Ann", "Ben", "Cy", "Di"))) == {}, "no answer comes again"
-    assert learnt(*[("Who?", "Ann")] * 4) == {}, "all ask the same"
-    assert measured([lettered(group, 0) for group in range(4)])["question_alone"] == {}, "options of their own"
-    two = learnt(("Who is x?", "Ann"), ("Who is y?", "Ann"), ("Who is z?", "Ben"))
-    assert two == {"score": round(100 * 2 / 3, 2)}, "its own answer has no vote"
-
-
 # ----------------------------------------------------------------------------------------------- closed, majority
-
-
-def yes_no(answer: str, group: str) -> Row:
-    return made([("", FILLER * 2)], f"Is {group} open?", [answer], "f1@strict", group=group)
-
-
-def test_yes_and_no_get_the_best_constant_and_are_not_looked_for() -> None:
-    found = measured([yes_no(answer, f"g{i}") for i, answer in enumerate(("No", "no", "yes", "no"))])
-    assert found["closed_book"] == {"score": 75.0}
-    assert found["last_1k"] == {"score": 0.0, "read": 100.0}
-    some = [yes_no("Ann", "g0"), yes_no("no", "g1"), yes_no("no", "g2")]
-    assert "found" not in measured(some)["last_1k"]
-    assert measured(some[:2])["last_1k"]["found"] == 0.0, "half of the rows"
-
-
-def test_the_same_question_at_three_depths_has_no_vote_for_itself() -> None:
-    rows = [made([("", FILLER)], f"q{i}?", ["bees"], "f1@strict", group="g0", id=f"r{i}") for i in range(3)]
-    assert "score" not in measured(rows)["majority"]
 
 
 def lettered(group: int, by: int) -> Row:
@@ -330,24 +287,6 @@ def test_options_to_be_named_by_letter() -> None:
     assert uneven["closed_book"] == {"score": 50.0}, "the best letter"
 
 
-def test_paragraphs_to_be_named_or_chosen_by_letter() -> None:
-    """Of the paragraphs that the options name, the nearest to the question; another one that is nearer names no letter."""
-    told = ("Otters and herons", "Herons", "Badgers", "Newts", "Mice")
-    pieces = [("passage", f"{FILLER * 30}{word}.") for word in told]
-    pieces[1] = ("gold", pieces[1][1])
-    named = made(pieces, "It tells of badgers.", ["Paragraph 3"], "longbench_retr@strict")
-    assert says.bm25_top1(named, alone(named)).said == "Paragraph 3"
-    assert says.last_1k(named, alone(named)).said == "Paragraph 4", "the first of those in the last 1,000 words"
-    assert measures.short(named) == [], "a header that says Paragraph 3 says nothing"
-    row = made(
-        pieces, "It tells of otters or herons.", ['{"option": "C"}', "C", "C. Paragraph 2"], "option@strict",
-        choices=["Paragraph 5", "Paragraph 3", "Paragraph 2", "Paragraph 4"], answer_index=2,
-    )  # fmt: skip
-    assert says.bm25_top1(row, alone(row)).said == "C"
-    assert says.last_1k(row, alone(row)).said in "AD", "the second is not among the last 1,000 words"
-    assert says.bm25_top1({**row, "question": "It tells of newts."}, alone(row)).said == "D"
-
-
 def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
     """Rows are measured in whole groups, so a part of a file may have none of them."""
     file = tmp_path / "test-00000-of-00001.parquet"
@@ -358,23 +297,6 @@ def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
 
 
 # -------------------------------------------------------------------------------------------------------- summaries
-
-
-def summary(i: int, question: str) -> Row:
-    first = f"The council of town {i} met and closed the old bridge."
-    text = f"{first} {FILLER * 80}Nobody spoke of the weir that town {i} had lost."
-    return made([("", text)], question, [f"{first} Nobody spoke of the weir, though town {i} had lost it years before."],
-                "rouge_l@strict", group=f"g{i}", max_new_tokens=11)  # fmt: skip
-
-
-def test_a_summary_without_a_question_is_led_by_the_beginning() -> None:
-    rows = [summary(i, f"Write a summary of about {300 + i} words.") for i in range(3)]
-    found = measured(rows)
-    # 9 words without articles, all of them the first of a reference of 21: P = 1, R = 9/21.
-    assert found["bm25_top1"]["score"] == round(100 * 2 * 9 / (9 + 21), 2)
-    assert found["closed_book"] == {} and "found" not in found["bm25_top1"]
-    asked = measured([summary(0, "What was said of the weir?"), summary(1, "What was lost?")])
-    assert asked["bm25_top1"]["score"] != found["bm25_top1"]["score"] and asked["closed_book"]["score"] >= 0
 
 
 def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
@@ -438,16 +360,6 @@ def test_the_only_number_of_its_shape_is_found_without_reading() -> None:
     assert outliers.codes(text) == ["0a1b-22", "9f00-31"] and outliers.codes(text, (4, False)) == ["1897"]
 
 
-def test_the_odd_sentence_out() -> None:
-    text = FILLER * 9 + "Zebras juggle quartz under violet umbrellas. " + FILLER * 9
-    assert outliers.odd_one(WordIndex(text)) == "Zebras juggle quartz under violet umbrellas"
-    assert outliers.odd_one(WordIndex("tea, milk tea milk rye tea")) == "rye, milk, tea", "a list of words: the rarest"
-    row = made([("", text)], "Which stone?", ["quartz"], "f1@strict")
-    assert measured([row])["odd_out"]["found"] == 100.0
-    among = made([("", text)], "What?", ["umbrellas"], "label@strict", choices=["ferry", "umbrellas"], answer_index=1)
-    assert says.odd_out(among, alone(among)).said == "umbrellas", "of choices the one in it"
-
-
 def announcing(lead: str, group: str, claim: str, *others: str) -> Row:
     """A row on a story that announces a claim twice, behind a lead-in, and tells the others without one."""
     told = f"{FILLER * 9}{lead} {claim}. " + "".join(f"{other}. {FILLER}" for other in others) + f"{lead} {claim}. "
@@ -462,18 +374,6 @@ def test_what_a_text_announces_is_read_first() -> None:
     rows = [announcing("For the main matter one line is enough:", f"g{i}", claim) for i, claim in enumerate(CLAIMS)]
     found = measured(rows)["after_markers"]
     assert found["score"] > 90 and found["found"] == 100.0 and found["read"] < 5
-
-
-def test_a_lead_in_without_a_colon_is_known_by_what_recurs_after_it() -> None:
-    lead = "The reader will not forget that"
-    rows = [announcing(lead, f"g{i}", claim) for i, claim in enumerate(CLAIMS)]
-    assert measured(rows)["after_markers"]["found"] == 100.0
-    assert measured(rows[:2])["after_markers"]["found"] == 0.0, "two texts after it: no formula"
-    varied = [announcing(f"Of {claim[:3]} and of all that we", claim[:3], claim) for claim in CLAIMS]
-    assert measured(varied)["after_markers"]["found"] == 0.0
-    units = [part for i in range(4) for part in (("", f"Document (Title: No. {i}): "), ("passage", FILLER * 3))]
-    titled = made(units, "Which?", ["No. 2"], "f1@strict")
-    assert measured([titled])["after_markers"]["found"] == 0.0, "what stands before every passage announces nothing"
 
 
 def test_first_and_last_of_the_choices_as_whole_words() -> None:

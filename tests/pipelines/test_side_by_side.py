@@ -81,17 +81,6 @@ def test_back(first: tuple[Path, Result], mine: Path) -> None:
 
 
 @pytest.mark.slow
-def test_forth_and_after_dvc_checkout_removed_a_release(mine: Path) -> None:
-    wanted = {"other": state(mine)}
-    choose(mine, "tiny")
-    wanted["tiny"] = state(mine)
-    dvc(mine, "checkout")
-    for name in ("other", "tiny"):
-        choose(mine, name)
-        assert state(mine) == wanted[name]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("lost", [".dvc/cache", "data/work", "dvc.lock", "data/releases/tiny"])
 def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str) -> None:
     before = of(mine, "other")["releases"]

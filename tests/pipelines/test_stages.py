@@ -17,13 +17,9 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.suite import SUITES, suite
-from haymaker.core.errors import ParamsError
 from haymaker.core.rows.parquet import read_row_groups
-from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
-from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION
-from tests.errors import refused
 from tests.pipelines import tiny
 from worlds.babi import BABI_WORLD_VERSION
 from worlds.novels import NOVELS_VERSION
@@ -99,10 +95,6 @@ def test_first_and_last_record_at_0k(
     assert sha256(row["prompt"].encode()).hexdigest()[:16] == prompt
 
 
-def test_every_field_has_a_note() -> None:
-    assert set(FIELD_NOTES) == set(arrow_schema().names)
-
-
 # ------------------------------------------------------------------------------------------------ golden digests
 
 
@@ -155,11 +147,6 @@ def test_a_task_of_another_version_is_another_number_for_dvc_to_watch() -> None:
 
 
 # --------------------------------------------------------------------------------------------------------- stages
-
-
-def test_an_unknown_stage_is_refused(fresh: Project) -> None:
-    with refused(ParamsError, "", "'genrate'", fix="'generate'"):
-        stages.run(fresh, "genrate")
 
 
 def test_a_stage_leaves_nothing_half_written(built: Project) -> None:

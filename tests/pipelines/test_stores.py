@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -162,17 +161,6 @@ def test_killed_in_the_middle_it_goes_on(at: int, mine: Project, store: Path, tm
     assert {path: path.stat().st_mtime_ns for path in kept} == kept, "nothing is sent twice"
 
 
-def test_what_another_build_left_half_sent_is_replaced(mine: Project, store: Path) -> None:
-    for name in (QA1, QA1.replace("4k", "1k"), QA1.replace("qa1", "qa9")):
-        (store / "0.1.0" / name).parent.mkdir(parents=True)
-        shutil.copyfile(mine.release / name.replace("qa9", "qa1"), store / "0.1.0" / name)
-    stale = store / "0.1.0" / QA1
-    data = stale.read_bytes()
-    stale.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))  # as long as the right one
-    published(mine, store)
-    assert tiny.digests(store, "0.1.0") == built_files(mine)
-
-
 # ------------------------------------------------------------------------------------------------------------ pulled
 
 
@@ -205,48 +193,6 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     assert held == tiny.digests(there, "0.1.0")
 
 
-def test_a_pull_that_is_killed_in_the_middle_goes_on(there: Path, tmp_path: Path) -> None:
-    """When the third file of rows gets its name."""
-    code = """
-import os, signal, sys
-from haymaker.cli.main import main
-
-left = [3]
-
-def struck(event, arguments):
-    if event == "os.rename" and str(arguments[1]).endswith(".parquet"):
-        left[0] -= 1
-        left[0] or os.kill(os.getpid(), signal.SIGKILL)
-
-sys.addaudithook(struck)
-main()
-"""
-    own = tmp_path / "own"
-    asked = ("pull", f"file://{there}", "--tasks", "qa1,qa2", "--local-dir", str(own))
-    done = subprocess.run([sys.executable, "-c", code, *asked], env=tiny.environment(), cwd=tmp_path, check=False)
-    assert done.returncode == -signal.SIGKILL
-    built = tiny.digests(there, "0.1.0")
-    held = {name: sha256 for name, sha256 in tiny.digests(own, ".").items() if not name.startswith(".")}
-    assert held.items() <= built.items()
-    done = tiny.called(tmp_path, *asked)
-    assert done.returncode == 0, done.stderr
-    manifest.verify(own)
-    assert len(list(own.rglob("*.parquet"))) == 6 and not list(own.rglob("*.incomplete"))
-
-
-def test_a_store_that_is_no_disk(mine: Project, tmp_path: Path) -> None:
-    place, names = StoreBackend(f"memory://{tmp_path.name}"), list(built_files(mine))
-    rows = [name for name in names if name != "manifest.json"]
-    place.upload(mine.release, rows, (), "", "0.1.0")
-    assert place.versions() == {} and set(place.listing("0.1.0")) == set(rows)
-    place.mark_version(mine.release, "0.1.0", "0.1.0")
-    with pytest.raises(EnvironmentProblem, match="FileExistsError"):  # two publish at once
-        place.mark_version(mine.release, "0.1.0", "0.1.0")
-    place.download([*names, "absent"], "0.1.0", tmp_path)
-    assert {name: file.sha256 for name, file in place.listing("0.1.0").items()} == built_files(mine)
-    assert {name: sha256_file(tmp_path / name) for name in names} == built_files(mine)
-
-
 # --------------------------------------------------------------------------------------------------------------- S3
 
 
@@ -269,15 +215,3 @@ def test_a_bucket_of_s3(mine: Project, tmp_path: Path, monkeypatch: pytest.Monke
             StoreBackend(address).mark_version(mine.release, "0.1.0", "0.1.0")
         line = tiny.one_line(tiny.called(mine.root, "publish", "s3://nobody/x", "--yes"))
         assert line.startswith("haymaker: s3://nobody/x: cannot be used: ") and "secret" not in line
-
-
-def test_what_a_store_cannot_do_is_one_line(mine: Project, store: Path, tmp_path: Path) -> None:
-    assert "set in its bucket" in tiny.one_line(publish(mine, store, "--public"))
-    assert "omit the version" in tiny.one_line(tiny.called(mine.root, "publish", f"file://{store}@0.1.0"))
-    assert not store.exists()
-    (tmp_path / "file").write_text("no folder")
-    line = tiny.one_line(publish(mine, tmp_path / "file/store"))
-    assert "cannot be used: NotADirectoryError" in line and "to resume" in line
-    if "GOOGLE_APPLICATION_CREDENTIALS" not in os.environ:
-        line = tiny.one_line(tiny.called(mine.root, "publish", "gs://bucket/x", "--yes"))
-        assert "gs addresses need a package that is not installed" in line

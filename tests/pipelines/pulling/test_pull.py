@@ -10,17 +10,13 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-import yaml
 
 import haymaker
 from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
-from haymaker.core.files.disk import locked
 from haymaker.releases.folder import release_folder
 from haymaker.releases.manifest import TEXTS
 from haymaker.releases.pulled.folders import pulled_folder
-from haymaker.releases.pulled.partial_pull import CONFIGS, STATE, PullNote, pull_command, write_configs
 from haymaker.releases.pulled.ref import Reference, newest, parse_reference
-from haymaker.releases.selection import Selection
 from tests.errors import refused, refused_line
 from tests.hub import LocalHub
 from tests.pipelines import tiny
@@ -98,20 +94,6 @@ def test_a_plan_and_a_mistake_bring_no_rows(reader: Reader) -> None:
     tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
 
 
-def test_what_the_release_does_not_have_is_one_line(built_root: Path) -> None:
-    listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
-    for choice, where, value, fix in (
-        (Selection(tasks=("qa11",)), "--tasks", "'qa11'", "'qa1'"),
-        (Selection(tasks=("helmet/qa1",)), "--tasks", "'helmet/qa1'", ""),
-        (Selection(suites=("babylong",)), "--suites", "'babylong'", "'babilong'"),
-        (Selection(lengths=("3k",)), "--lengths", "'3k'", ("0k", "16k", "1k", "4k")),
-        (Selection(split="tests"), "--split", "'tests'", "'test'"),
-        (Selection(tasks=("qa3",), lengths=("16k",)), "--tasks qa3 --lengths 16k --split test", "", ""),
-    ):
-        with refused(HaymakerError, where, value, fix=fix):
-            choice.names(listed)
-
-
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:
     own = reader.home / "own"
     assert reader("pull", REPO, "--tasks", "qa3", "--local-dir", str(own)).returncode == 0
@@ -175,12 +157,6 @@ def test_damage_is_seen_and_mended(reader: Reader, hub: LocalHub, built_root: Pa
     invalid("stranger.txt")
 
 
-@pytest.mark.slow  # the program waits two seconds for the other
-def test_two_at_once(reader: Reader) -> None:
-    with locked(reader.folder / STATE, owner="haymaker pull org/tiny@0.1.0, process 1"):
-        tiny.one_line(reader("pull", REPO), "", "haymaker pull org/tiny@0.1.0, process 1")
-
-
 def test_where_releases_lie_and_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / REPO / "data/babilong/qa1").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
@@ -195,20 +171,6 @@ def test_where_releases_lie_and_a_folder_goes_before_a_name(tmp_path: Path, monk
     monkeypatch.delenv("HAYMAKER_HOME")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
-
-
-def test_the_command_that_brings_files() -> None:
-    what = PullNote(REPO, "0.1.0", "0" * 40, "", ())
-    names = [QA1.format(length) for length in ("16k", "4k")]
-    many = [f"data/suite/task{i}/4k/train-00000-of-00001.parquet" for i in range(9)]
-    for files, options in (
-        (names, "--tasks babilong/qa1 --lengths 4k,16k"),
-        ([*many, MINI], "--suites suite --lengths 4k --split train --mini"),
-        ([many[0], names[0]], "--tasks suite/task0,babilong/qa1 --lengths 4k,16k --split all"),
-        ([MINI], "--mini"),
-    ):
-        assert pull_command(what, files) == f"haymaker pull org/tiny@0.1.0 {options}"
-    assert Selection(tasks=("qa1",), lengths=("4k", "16k")).names(names) == names
 
 
 def test_references() -> None:
@@ -226,14 +188,3 @@ def test_references() -> None:
         with pytest.raises(ParamsError, match="is not a folder of a store") as error:
             parse_reference(text)
         assert "secret" not in str(error.value)
-
-
-def test_configs_of_a_pulled_folder_keep_their_columns(tmp_path: Path) -> None:
-    files = [{"split": "test", "path": QA1.format("4k")}]
-    configs = [
-        {"config_name": "lean", "columns": ["id", "prompt"], "data_files": files},
-        {"config_name": "full", "data_files": files},
-    ]
-    (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': configs})}\n---\n")
-    write_configs(tmp_path, [QA1.format("4k")])
-    assert yaml.safe_load((tmp_path / CONFIGS).read_text())["configs"] == configs
