@@ -18,7 +18,7 @@ import yaml
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json
-from haymaker.core.rows.schema import LEAN_COLUMNS, arrow_schema
+from haymaker.core.rows.schema import LEAN_COLUMNS
 from haymaker.releases import manifest
 from haymaker.releases.configs import configs
 from haymaker.releases.exact_tasks import EXACT, LETTER, RULES
@@ -73,21 +73,6 @@ def test_a_text_that_was_changed_or_taken_away_or_is_foreign_is_named(mine: Proj
         with pytest.raises(ReleaseError):
             manifest.verify(mine.release)
         card.write_text(whole)
-
-
-@pytest.mark.parametrize("address", [ADDRESS, "org/tiny"])
-def test_croissant_describes_every_column_of_every_set(built: Project, address: str) -> None:
-    found = json.loads(texts(said(built), address)["croissant.json"])
-    files = {entry["@id"]: entry for entry in found["distribution"]}
-    sets = {entry["@id"]: entry for entry in found["recordSet"]}
-    assert found["conformsTo"] == "http://mlcommons.org/croissant/1.1" and found["version"] == "0.1.0"
-    assert list(sets) == ["mini", "babilong", "all_full"]
-    for name, records in sets.items():
-        columns = arrow_schema().names if name == "all_full" else LEAN_COLUMNS
-        assert [field["@id"] for field in records["field"]] == [f"{name}/{column}" for column in columns]
-        assert {field["source"]["fileSet"]["@id"] for field in records["field"]} == {f"files-{name}"}
-        assert list(built.release.glob(files[f"files-{name}"]["includes"]))
-        assert ("containedIn" in files[f"files-{name}"]) == ("repository" in files) == (address == "org/tiny")
 
 
 @pytest.mark.slow

@@ -83,13 +83,8 @@ def test_wrong_parameters(tmp_path: Path) -> None:
     for number, (key, value, held, fix) in enumerate((
         ("passages.pumps.source", "articels", ("passages.pumps.source", "articels"), "articles"),
         ("passages.pumps.source", "asked", ("passages.pumps.source", "asked", "questions_jsonl"), ""),
-        ("passages.pumps.titels", True, ("passages.pumps: titels",), "titles"),
-        ("indexes.pumps", {}, ("indexes.pumps", "lexical", "dense"), ""),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, ("indexes.pumps: dense", "a/b", "revision", 40), ""),
-        ("retrieval_sets.asked.questions", "articles", ("retrieval_sets.asked.questions", "articles", "articles_jsonl"), ""),
-        ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random"), ""),
         ("retrieval_sets.asked.num_negatives", 50, ("retrieval_sets.asked", "top_k", "num_negatives"), ""),
-        ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed", ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed"), "asked"),
         ("suites.helmet.tasks.kilt_nq.retrieval_set", None, ("suites.helmet.tasks.kilt_nq: retrieval_set",), ""),
     )):  # fmt: skip
         root = tiny.make(tmp_path / str(number), **CHANGES, **{key: value}).root

@@ -168,12 +168,3 @@ def test_a_wrong_room_in_a_finished_row_is_found(built: Project, tmp_path: Path)
     findings = Findings()
     RowChecks(suite, suite.inputs.tokenizers, lambda row, index: False).look(row, 0, findings)
     assert any("20 tokens are reserved for the answer, not 1000" in failure for failure in findings.failures)
-
-
-def test_training_rows_have_the_room_and_a_length_without_a_prompt_is_refused(built: Project) -> None:
-    suite = suite_of(built, "babilong", "qa1", 2000, ("4k",))
-    row = suite.draw("qa1", "4k", 1, 0, 0)
-    assert row.reserved_output_tokens == 2000
-    assert row.prompt_tokens + 2000 + row.reserved_template_tokens + (row.unused_tokens or 0) == 4096
-    with refused(ParamsError, "suites.babilong.tasks.qa1", "2,000", "2k", fix=("4k", "1728")):
-        suite.draw("qa1", "2k", 1, 0, 0)

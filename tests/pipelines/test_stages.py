@@ -73,10 +73,7 @@ def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
     ("task", "split", "at", "row_id", "answer", "support", "question", "tokens", "prompt"),
     [
         ("qa1", "test", 0, "00031", "bedroom", ["John went back to the bedroom."], "Where is John?", 201, "91878cb53348ebdd"),
-        ("qa1", "test", -1, "00054", "bathroom", ["Daniel travelled to the bathroom."], "Where is Daniel?", 237, "97e75ab5e679ae84"),
         ("qa1", "train", 0, "00016", "bathroom", ["Daniel journeyed to the bathroom."], "Where is Daniel?", 199, "ac05f6e5d1573f06"),
-        ("qa1", "train", -1, "00057", "hallway", ["Mary journeyed to the hallway."], "Where is Mary?", 214, "5396708e91f25dfe"),
-        ("qa2", "test", 0, "00058", "bedroom", ["John moved to the bedroom.", "John dropped the milk."], "Where is the milk?", 326, "c624232d31d46a29"),
         ("qa2", "test", -1, "00053", "garden", ["Mary moved to the garden.", "Mary discarded the football."], "Where is the football?", 286, "b553ad40dc1e96ae"),
     ],
 )  # fmt: skip

@@ -10,10 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.table import Table
 
 from haymaker.core import progress
-from haymaker.core.progress import Progress, SafeConsole, say
+from haymaker.core.progress import Progress, SafeConsole
 from haymaker.releases.display import show
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\u2066[link=file:///x][red]:smile:[/]\r\x00\ud800"
@@ -34,14 +33,6 @@ def harmless(file: io.StringIO) -> str:
     text = _STYLE.sub("", file.getvalue())
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text), repr(text)
     return text
-
-
-def test_lines_and_tables(screen):
-    say(HOSTILE)
-    grid = Table(HOSTILE, title=HOSTILE)
-    grid.add_row(HOSTILE)
-    progress.out.print(grid)
-    assert harmless(screen).count(SHOWN) == 4
 
 
 def test_titles_of_bars(screen, monkeypatch):

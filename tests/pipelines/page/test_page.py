@@ -140,20 +140,6 @@ def test_a_depth_map_gives_each_task_the_same_weight() -> None:
     assert found.cells["0.0-0.2", "4k"].mean == 0.5 and found.cells["0.8-1.0", "4k"].mean == 1.0
 
 
-def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None:
-    release = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
-    file = tmp_path / "model.jsonl"
-    more = {"call": "answer", "reply": "Let me", "finish": "length", "prompt_tokens": 4000, "reply_tokens": 8}
-    lines = [{"id": row.id, **more} for row in release.samples]
-    file.write_text("\n".join(map(json.dumps, lines)))
-    page = write(release.folder, file, to=tmp_path / "page.html")
-    assert priced(page) == [["all", "3", "12,000", "24", "0"], ["json_kv", "3", "12,000", "24", "0"]]
-    assert [row["o"][0]["w"] for row in data(page)["rows"]] == [["cut", "cut at the limit"]] * 3
-    file.write_text("\n".join(json.dumps(line | {"reply": VALUE, "request": "same"}) for line in lines))
-    page = write(release.folder, file, to=tmp_path / "page.html")
-    assert priced(page)[0] == ["all", "1", "4,000", "8", "1"], "a request that rows share is paid for once"
-
-
 def priced(page: str) -> list[list[str]]:
     """Lines of the tables of tokens and cost."""
     return [cells(line) for line in re.findall(r"<tr>(?!<th scope=\"col\").*?</tr>", section(page, "cost"), re.DOTALL)]
@@ -238,8 +224,6 @@ def test_what_cannot_be_is_said(release: Path, outputs: list[Path], tmp_path: Pa
     run.show(other.folder, other.outputs(other.right()), ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
     for files, place, share, options, says in (
         ([], to, 0.85, Options(missing="nought"), "'nought'"),
-        ([], to, 1.5, Options(), "must be above 0"),
-        (outputs[:1] * 2, to, 0.85, Options(), "a file is given twice"),
         ([tmp_path / "nothing.jsonl"], to, 0.85, Options(), "cannot be read"),
         ([tmp_path / "rows.jsonl"], to, 0.85, Options(), "the files belong to different releases"),
         ([], notes, 0.85, Options(), "is not a page of haymaker report and would be overwritten"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -84,14 +83,6 @@ def test_the_newest_version_is_taken_and_an_unknown_one_named(reader: Reader, hu
     assert reader("show", "qa3", "--release", f"{REPO}@0.9.0").returncode == 0
     newest_here = reader("validate", "--release", REPO).stderr
     assert "0.10.0: the checksums of the manifest and 1 of 18" in newest_here
-
-
-def test_a_plan_and_a_mistake_bring_no_rows(reader: Reader) -> None:
-    tiny.one_line(reader("pull", REPO, "--tasks", "qa11"), "--tasks", "'qa11'")
-    done = reader("pull", REPO, "--dry-run", "--lengths", "1k,4k", "--split", "all")
-    assert done.returncode == 0 and re.search(r"51 rows in 9 files, \d+\.\d kB", done.stderr), done.stderr
-    assert reader.files() == set(TEXTS)
-    tiny.one_line(reader("validate", "--release", REPO), REPO, "0.1.0", fix=f"haymaker pull {REPO}")
 
 
 def test_a_folder_of_ones_own(reader: Reader, hub: LocalHub, built_root: Path) -> None:

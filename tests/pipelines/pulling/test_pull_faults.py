@@ -46,13 +46,9 @@ def recovered(reader: Reader, built_root: Path) -> None:
         *(
             pytest.param(*case, marks=pytest.mark.slow)
             for case in (
-                (Fault("*/refs", status=403), "token"),
                 (Fault("*/refs", status=429, headers={"Retry-After": "1"}), "wait"),
-                (Fault(f"*/{QA1}", status=401), "token"),
                 (Fault(f"*/{QA1}", status=404, headers={"X-Error-Code": "EntryNotFound"}), "no such"),
                 (Fault(f"*/{QA1}", status=403, headers={"X-Error-Code": "GatedRepo"}), "token"),
-                (Fault(f"*/{QA1}", "GET", status=429, headers={"Retry-After": "1"}), "wait"),
-                (Fault(f"*/{QA1}", "HEAD", status=503), "503"),
                 (Fault(f"*/{QA1}", served=lambda data: data[:-9]), "bytes"),
             )
         ),
