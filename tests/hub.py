@@ -65,7 +65,6 @@ class LocalHub:
     def __init__(self) -> None:
         self.url = ""
         self.requests: list[str] = []
-        self.moved = ""  # where files are said to lie now
         self.status = 0  # with which files are refused
         self.gated: set[str] = set()  # repositories that anybody may list and nobody may read
         self.private: set[str] = set()  # repositories for those who bring a good token
@@ -236,8 +235,6 @@ class LocalHub:
         repo, sha, files = found
         if self.status or repo in self.gated:
             return _missing("GatedRepo" if repo in self.gated else "", self.status or 403)
-        if self.moved:
-            return Response(status_code=302, headers={"Location": self.moved})
         path = request.path_params["path"]
         if path not in files:
             return _missing("EntryNotFound", 404)

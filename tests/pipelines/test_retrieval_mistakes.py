@@ -140,14 +140,3 @@ def test_damage_to_what_is_built_is_mended_and_to_what_is_read_is_named(project:
     INJURIES[how](project.data / STORE)
     for key, value in (("indexes.pumps.lexical", {"b": 0.5}), ("retrieval_sets.asked.num_negatives", 10)):
         says("retrieve", f"data/{STORE}", fix="haymaker run", **{key: value})
-
-
-def test_what_a_killed_run_left_beside_set_and_record_goes(project: Project) -> None:
-    dead = subprocess.Popen(["true"])
-    dead.wait()
-    names = (f"{file}.{dead.pid}.haymaker.tmp" for file in ("stages/.retrieve.json", "retrieval_sets/.asked.parquet"))
-    left = [project.data / name for name in names]
-    for path in left:
-        path.write_bytes(b"half of it")
-    tiny.run(project, "retrieve")
-    assert not any(path.exists() for path in left)

@@ -265,28 +265,6 @@ def test_the_question_alone_is_learnt_from_the_other_questions() -> None:
 # ----------------------------------------------------------------------------------------------- closed, majority
 
 
-def lettered(group: int, by: int) -> Row:
-    """An option to be named, in one of four orders; the text says it in the last words and in none before."""
-    texts = [f"{word} of {place}" for word, place in zip(("north", "south", "east", "west"), "pqrs", strict=True)]
-    options = [texts[(at - by) % 4] for at in range(4)]
-    right = options.index(texts[group % 4])
-    answers = [f'{{"option": "{"ABCD"[right]}"}}', "ABCD"[right], f"{'ABCD'[right]}. {options[right]}"]
-    return made(
-        [("", f"{FILLER * 80}It lay {texts[group % 4].split()[0]} of it.")], f"Where is {group}?", answers, "option@strict",
-        group=f"g{group}", choices=options, answer_index=right,
-    )  # fmt: skip
-
-
-def test_options_to_be_named_by_letter() -> None:
-    """Each letter is right as often; the last words read say which option, and the nearest option is named."""
-    found = measured([lettered(group, by) for group in range(4) for by in range(4)])
-    assert found["closed_book"] == {"score": 25.0}
-    assert found["last_1k"]["score"] == 100.0 and "found" not in found["last_1k"]
-    assert found["bm25_top1"]["score"] == 25.0, "the words nearest to the question name none: the first letter"
-    uneven = measured([lettered(group, by) for group, by in enumerate((2, 1, 2, 2))])  # C, C, A, B
-    assert uneven["closed_book"] == {"score": 50.0}, "the best letter"
-
-
 def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
     """Rows are measured in whole groups, so a part of a file may have none of them."""
     file = tmp_path / "test-00000-of-00001.parquet"
@@ -320,17 +298,6 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- metric, limits
-
-
-def test_a_metric_that_needs_a_model_or_that_a_row_lacks_gives_way() -> None:
-    def id_of(*metrics: Sequence[str]) -> str:
-        plain = made([("", FILLER)], "Who?", ["Ann"], "")
-        return getattr(measures.primary([plain | {"metrics": list(each)} for each in metrics]), "id", "")
-
-    assert id_of(("judge_qa@strict", "f1@official", "f1@strict")) == "f1@strict"
-    assert id_of(("keypoints@strict", "rouge_l@strict")) == "rouge_l@strict", "no key points in this row"
-    assert id_of(("em@strict", "f1@strict"), ("f1@strict",)) == "f1@strict"
-    assert id_of(("judge_qa@strict",)) == ""
 
 
 # ---------------------------------------------------------------------------------- skimmed, without its sense

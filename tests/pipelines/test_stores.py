@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -133,20 +132,6 @@ def test_what_is_not_verified_or_was_changed_is_not_published(mine: Project, sto
         file.write(b"x")
     assert f"{QA1}: changed since it was released" in line(verification=checked)
     assert not store.exists()
-
-
-def test_a_folder_with_files_of_others_is_left_alone(mine: Project, store: Path) -> None:
-    for name, shown in (
-        ("notes.txt", "../notes.txt"),
-        ("0.1.0/load.py", "load.py"),
-        ("0.1.0/mine.tmp", "mine.tmp"),
-        ("deep/er/table.csv", "../deep/er/table.csv"),
-    ):
-        (store / name).parent.mkdir(parents=True)
-        (store / name).write_text("mine")
-        assert f"contains {shown}, which is not part of a release" in tiny.one_line(publish(mine, store))
-        assert tiny.digests(store, ".").keys() == {name}
-        shutil.rmtree(store)
 
 
 @pytest.mark.parametrize("at", [5, FILES - 1])

@@ -79,16 +79,6 @@ def test_its_figures_are_those_of_score(release: Path, outputs: list[Path], page
             assert f'title="{suite}: {100 * mean.mean:.1f}, {mean.rows} rows' in text
 
 
-def test_files_of_scores_serve_as_well(release: Path, outputs: list[Path], tmp_path: Path) -> None:
-    scores = tmp_path / f"{outputs[1].stem}.parquet"
-    run.show(release, outputs[1], ScoringOptions(rows_file=scores))
-    of_scores, of_outputs = (write(release, path, to=tmp_path / "page.html") for path in (scores, outputs[1]))
-    assert cells(of_scores.partition('id="why"')[0]) == cells(of_outputs.partition('id="why"')[0])
-    assert words(section(of_scores, "overview")) == words(section(of_outputs, "overview"))
-    rows = data(of_scores)["rows"]
-    assert {row["o"][0]["w"][0] for row in rows} <= {"right", "wrong"} and not any("x" in row["o"][0] for row in rows)
-
-
 def test_every_character_of_a_prompt_is_there_or_counted(release: Path, page: Path) -> None:
     prompts = {row["id"]: row["prompt"] for row in page_of.viewer.rows_of(release, lambda _: ("prompt",))}
     rows = data(page.read_text(encoding="utf-8"))["rows"]

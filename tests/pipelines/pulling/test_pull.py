@@ -12,9 +12,7 @@ import pytest
 
 import haymaker
 from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
-from haymaker.releases.folder import release_folder
 from haymaker.releases.manifest import TEXTS
-from haymaker.releases.pulled.folders import pulled_folder
 from haymaker.releases.pulled.ref import Reference, newest, parse_reference
 from tests.errors import refused, refused_line
 from tests.hub import LocalHub
@@ -146,22 +144,6 @@ def test_damage_is_seen_and_mended(reader: Reader, hub: LocalHub, built_root: Pa
     invalid(QA1.format("4k"), fix=f"{again} 4k")  # it was asked for
     (reader.folder / "stranger.txt").write_text("?")
     invalid("stranger.txt")
-
-
-def test_where_releases_lie_and_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / REPO / "data/babilong/qa1").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HAYMAKER_HOME", str(tmp_path / "home"))
-    assert release_folder(REPO) == Path(REPO)
-    with refused(ReleaseError, "--release", "org/tinny"):
-        release_folder("org/tinny")
-    with refused(ReleaseError, "orga/tiny", fix="haymaker pull orga/tiny"):
-        release_folder("orga/tiny")
-    reference = Reference(REPO, "0.1.0")
-    assert pulled_folder(reference) == tmp_path / "home/releases/org/tiny/0.1.0"
-    monkeypatch.delenv("HAYMAKER_HOME")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert pulled_folder(reference) == tmp_path / "cache/haymaker/releases/org/tiny/0.1.0"
 
 
 def test_references() -> None:
