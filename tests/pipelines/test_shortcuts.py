@@ -262,9 +262,6 @@ def test_the_question_alone_is_learnt_from_the_other_questions() -> None:
     assert whole(fresh)["question_alone"]["score"] <= 60.0, "answers that no question tells"
 
 
-# ----------------------------------------------------------------------------------------------- closed, majority
-
-
 def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
     """Rows are measured in whole groups, so a part of a file may have none of them."""
     file = tmp_path / "test-00000-of-00001.parquet"
@@ -272,9 +269,6 @@ def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
         for name in "ab":
             writer.write_table(to_table([replace(sample([]), id=name, group_id=name)]))
     assert [row["id"] for row in measure_tables._rows([file], (), frozenset("b"))] == ["b"]
-
-
-# -------------------------------------------------------------------------------------------------------- summaries
 
 
 def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
@@ -295,9 +289,6 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
     assert outliers.odd_one(WordIndex(numbers)) == "银色灯塔的特别编号是1234567"
     lengths_of = {len(unit.text) for unit in context_reader.packed(WordIndex(f"{plain} " * 12))}
     assert lengths_of == {116}, "nine sentences of eleven characters, and their marks"
-
-
-# ------------------------------------------------------------------------------------------------- metric, limits
 
 
 # ---------------------------------------------------------------------------------- skimmed, without its sense
