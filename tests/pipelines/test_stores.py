@@ -178,6 +178,19 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     assert held == tiny.digests(there, "0.1.0")
 
 
+def test_a_store_that_is_no_disk(mine: Project, tmp_path: Path) -> None:
+    place, names = StoreBackend(f"memory://{tmp_path.name}"), list(built_files(mine))
+    rows = [name for name in names if name != "manifest.json"]
+    place.upload(mine.release, rows, (), "", "0.1.0")
+    assert place.versions() == {} and set(place.listing("0.1.0")) == set(rows)
+    place.mark_version(mine.release, "0.1.0", "0.1.0")
+    with pytest.raises(EnvironmentProblem, match="FileExistsError"):  # two publish at once
+        place.mark_version(mine.release, "0.1.0", "0.1.0")
+    place.download([*names, "absent"], "0.1.0", tmp_path)
+    assert {name: file.sha256 for name, file in place.listing("0.1.0").items()} == built_files(mine)
+    assert {name: sha256_file(tmp_path / name) for name in names} == built_files(mine)
+
+
 # --------------------------------------------------------------------------------------------------------------- S3
 
 
