@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generators.inputs import Inputs
-from generators.suite import release_suite
-from haymaker.core.errors import ParamsError
-from haymaker.core.params import Params, parse
 from haymaker.core.rows.config_name import SIMULATED_SUFFIX
 from haymaker.releases.configs import configs
 from haymaker.releases.find_row import find
 from haymaker.releases.folder import manifest
 from pipelines.project import Project
-from tests.errors import refused
 from tests.pipelines import tiny
 
 RELEASES = Project(tiny.ROOT).releases()
@@ -46,13 +41,6 @@ def test_simulated_rows_and_no_others_are_named_so(release: str) -> None:
         assert simulated == (title.startswith("Simulated version of ") or title.endswith("(in simulated text)")), title
         assert not simulated or release not in ("babilong", "full", "mirror")
         assert simulated or not task.endswith(SIMULATED_SUFFIX)
-
-
-def test_no_task_of_real_sources_is_called_simulated() -> None:
-    values = tiny.shipped("babilong")
-    values["suites"]["babilong"]["tasks"] = {"qa1_sim": {"base": "qa1"}}
-    with refused(ParamsError, "tasks.qa1_sim", "_sim"):
-        release_suite("babilong", Inputs(parse(Params, values, where="test"), Path("data")))
 
 
 def test_card_show_and_score_say_it(built: Project, tmp_path: Path) -> None:

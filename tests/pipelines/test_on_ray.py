@@ -89,15 +89,6 @@ def _vectors(root: Path) -> Project:
     return test_index_stage.project(root, small_models.encoder(root.parent / "model"))
 
 
-def test_an_executor_that_does_not_exist(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    project = tiny.make(tmp_path / "project")
-    for given in ("Ray", ""):
-        monkeypatch.setenv("HAYMAKER_EXECUTOR", given)
-        with refused(EnvironmentProblem, "", "HAYMAKER_EXECUTOR", given, "local", "ray"):
-            run(jobs(2), tmp_path, title="t")
-        tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given), "", "HAYMAKER_EXECUTOR", given)
-
-
 def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path: Path) -> None:
     (tmp_path / ".ray").write_text("this run")
     (job,) = jobs(1)
@@ -108,17 +99,6 @@ def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path:
         assert not (tmp_path / "elsewhere").exists()
     with refused(EnvironmentProblem, "", "node", "pyarrow", "1.0"):
         ray_executor._attempt(job, tmp_path, "this run", ray_executor._versions() | {"pyarrow": "1.0"})
-
-
-def test_another_commit_is_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("haymaker.__file__", str(tmp_path / "haymaker/__init__.py"))
-    file = tmp_path / "generators/suite.py"
-    file.parent.mkdir()
-    file.write_text("SIZE = 1\n")
-    first = ray_executor._code.__wrapped__()
-    assert ray_executor._code.__wrapped__() == first
-    file.write_text("SIZE = 2\n")
-    assert ray_executor._code.__wrapped__() != first
 
 
 def test_a_ray_started_here_has_its_own_token(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,20 +114,6 @@ def test_a_ray_started_here_has_its_own_token(monkeypatch: pytest.MonkeyPatch) -
             for name, value in given.items():
                 patch.setenv(name, value)
             assert ray_cluster._settings(address).keys() == {"RAY_USAGE_STATS_ENABLED", *added}
-
-
-@with_ray
-def test_a_cluster_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
-    project = tiny.make(tmp_path)
-    for address, told in (
-        ("127.0.0.1:9", "Ray at 127.0.0.1:9: .*refused"),
-        ("nowhere", "Ray at nowhere: .*Invalid address"),
-        ("ray://127.0.0.1:10001", "RAY_ADDRESS=ray://127.0.0.1:10001 "),
-    ):
-        result = tiny.haymaker(project.root, "doctor", HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=address)
-        assert tiny.one_line(result)
-        (bad,) = (line for line in result.stdout.splitlines() if line.startswith("BAD"))
-        assert re.search(told, bad), bad
 
 
 @with_ray

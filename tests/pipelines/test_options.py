@@ -21,12 +21,11 @@ from corpora.choices.published import Published
 from corpora.choices.review import read_sheet
 from corpora.stores.documents.store import Documents
 from generators.marathon import leaks
-from haymaker.core.errors import BuildError, EnvironmentProblem, ParamsError, ReleaseError, SourceError
+from haymaker.core.errors import BuildError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.source_records import DocumentQuestion
 from pipelines.checks.shortcuts.bm25_baselines import option_overlap
 from pipelines.checks.shortcuts.table_stats import RowView
-from pipelines.commands import option_files
 from pipelines.project import Project
 from pipelines.stages import documents as stage
 from tests.errors import refused
@@ -245,16 +244,3 @@ def test_real_questions_have_options_that_words_do_not_find(
         figures = leaks.measures(rows)[leaks.MEASURE]
         for key in ("longest", "shortest", "like_others", "like_question", "unread"):
             assert figures[key] < 0.35, (name, key)
-
-
-def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made(tmp_path, "why")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "x.csv").write_text('{"id": 1}\n')
-    with refused(ParamsError, "", "'log'", fix="logs"):
-        option_files.review("log", tmp_path / "y.csv")
-    with refused(EnvironmentProblem, "x.csv"):
-        option_files.review("logs", tmp_path / "x.csv")
-    for key in ("review", "replies"):
-        with refused((SourceError, ReleaseError), "", "x.csv"):
-            made(tmp_path, "why", **{key: str(tmp_path / "x.csv")})

@@ -92,9 +92,3 @@ def test_a_phrase_that_is_edited_builds_the_rows_anew_and_nothing_else_does(tmp_
     assert now.keys() == first.keys() and all(" heißt " in now[name] and now[name] != first[name] for name in now)
     own.write_text(text.replace("same:", "sme:"), encoding="utf-8")
     tiny.one_line(tiny.called(root, "run"), "texts/own.yaml", "'sme'", fix="'same'")
-
-
-def test_a_german_corpus_without_phrases_is_refused_at_the_first_command(tmp_path: Path) -> None:
-    root = project(tmp_path / "project", re.sub(r" *phrases: de.*\n", "", example()), "de", test=1)
-    names = ("tasks.niah", "'dorf'", "'de'", "'en'")
-    tiny.one_line(tiny.called(root, "plan"), *names, fix="suites.synthetic.phrases: de")

@@ -6,21 +6,17 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from corpora.stores.mined import Mined
 from corpora.stores.passages.store import Passages
-from corpora.stores.sentences.store import Background
 from generators.inputs import KINDS
 from haymaker.core.text.strings import filter_aliases, holds, padded
 from pipelines.project import Project
 from pipelines.run.runner import activate
 from tests.pipelines import tiny
-from tests.pipelines.test_stages import rows_of
 from tests.reliability import mining_small
-from worlds.novels import write_novel
 
 
 def handbook(root: Path) -> Project:
@@ -65,22 +61,3 @@ def test_every_question_has_its_gold_and_distractors_without_the_answer(
     assert (counts["rows"], counts["failures"], counts["failed"]) == (90, 0, {})
     manifest = json.loads((project.release / "manifest.json").read_text())
     assert "the user's own" in json.dumps(manifest["sources"])
-
-
-def test_own_text_files_by_shares(tmp_path: Path) -> None:
-    """A folder of texts with Windows line ends, parted by shares; train and test never share a document."""
-    (tmp_path / "texts").mkdir()
-    for n in range(6):
-        text = write_novel(9, n, words=2500).text.replace("\n", "\r\n")
-        (tmp_path / f"texts/book {n}.txt").write_bytes(b"\xef\xbb\xbf" + text.encode())
-    changes: dict[str, Any] = {
-        "sources.novels": {"kind": "text_folder", "path": str(tmp_path / "texts"), "splits": {"test": 1, "train": 1}},
-        "suites.babilong.tasks": {"qa1": {"lengths": {"1k": {"test": 4, "train": 4}}}},
-    }
-    project = tiny.make(tmp_path / "project", **changes)
-    tiny.run(project, "download", "prepare", "generate")
-    splits = {e.doc_id: e.split for e in Background(project.data / "corpora/books").documents}
-    assert set(splits) == {f"book {n}" for n in range(6)}
-    for split in ("test", "train"):
-        used = {doc for row in rows_of(project, "qa1", "1k", split) for doc in row["doc_ids"]}
-        assert used and {splits[doc] for doc in used} == {split}

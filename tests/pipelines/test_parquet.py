@@ -6,18 +6,14 @@ import gc
 import json
 import weakref
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from haymaker.core.errors import ReleaseError
-from haymaker.core.rows.parquet import REBUILD, read_row_groups, rows_by_column
+from haymaker.core.rows.parquet import rows_by_column
 from haymaker.core.rows.schema import arrow_schema
 from haymaker.core.rows.span_columns import SpanColumns
 from pipelines.checks.row_digest import logical_digest
-from tests.errors import refused
 
 SPAN = {"start": 0, "end": 3, "token_start": None, "kind": "gold", "ref": "a", "title": None, "rank": None, "score": None, "label": None}  # fmt: skip
 
@@ -75,15 +71,6 @@ def test_spans_that_stay_columns_are_digested_as_json() -> None:
     assert [row["spans"] for row in rows_by_column(table)] == table["spans"].to_pylist()
 
 
-def test_spans_of_some_kinds_are_theirs_alone() -> None:
-    spans = [SPAN | {"kind": kind, "start": at, "end": at + 1} for at, kind in enumerate(("gold", "shot", "gold"))]
-    (row,) = rows_by_column(pa.Table.from_pylist([row_of(spans=spans)], schema=arrow_schema()))
-    for given in (row["spans"], SpanColumns.of(spans)):
-        assert given.of_kinds("gold").texts("abc") == ["a", "c"] and given.of_kinds("gold").column("start") == [0, 2]
-        assert [*given.of_kinds("shot", "fact")] == [spans[1]] and given[2] == spans[2] and len(given) == 3
-        assert not given.of_kinds("none")
-
-
 def test_columns_of_spans_are_freed_without_the_garbage_collector() -> None:
     gc.disable()
     try:
@@ -94,11 +81,3 @@ def test_columns_of_spans_are_freed_without_the_garbage_collector() -> None:
         assert freed() is None
     finally:
         gc.enable()
-
-
-def test_a_column_that_a_file_lacks(tmp_path: Path) -> None:
-    file = tmp_path / "rows.parquet"
-    pq.write_table(pa.table({"id": ["a"], "length": ["4k"]}), file)
-    for column, fix in (("bucket", "length"), ("lenght", "length"), ("xyz", "id, length"), ("prompt", REBUILD)):
-        with refused(ReleaseError, file.name, column, fix=fix):
-            list(read_row_groups(file, ("id", column)))

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from haymaker.core.errors import BuildError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.parquet import open_writer, read_row_groups
 from haymaker.core.rows.schema import arrow_schema
@@ -21,7 +20,6 @@ from pipelines.execution.worker_state import payload
 from pipelines.project import Project
 from pipelines.stages import records
 from pipelines.stages.validate import check_file
-from tests.errors import refused
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_passages
 
@@ -111,14 +109,6 @@ def test_a_stage_leaves_what_was_asked_for_and_nothing_else(finished: Project, t
     kinds = ("indexes", "retrieval_sets")
     assert noted["inputs"].keys() == {f"{kind}/{name}" for kind in kinds for name in tiny_passages.CHANGES[kind]}
     assert noted["files"]["data/retrieval_sets/nq.parquet"] == mine.inputs.mined("nq").digest
-
-
-def test_a_length_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:
-    mine, values = tiny.copy(finished.root, tmp_path / "mine"), tiny.params(**tiny_passages.CHANGES)
-    values["suites"]["helmet"]["tasks"] = {"kilt_nq": {"retrieval_set": "nq", "lengths": {"128k": 6}}}
-    tiny.write_params(mine.root, values)
-    with refused(BuildError, "helmet_kilt_nq_sim_128k test", 1, 0, "32k", fix=("32k", "retrieval_sets.nq")):
-        stages.run(Project(mine.root), "generate")
 
 
 def test_an_alias_in_a_distractor_fails_validation(finished: Project, tmp_path: Path) -> None:

@@ -13,9 +13,14 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.errors import EnvironmentProblem
+<<<<<<< HEAD
 from haymaker.core.files.disk import read_json, write_json
 from pipelines.plan import calibrate, show, sizes
+=======
+from haymaker.core.files.disk import read_json
+>>>>>>> t50-r2pipeb
 from pipelines.plan import plan as planning
+from pipelines.plan import sizes
 from pipelines.project import Project
 from pipelines.run import runner
 from tests.errors import refused
@@ -60,38 +65,6 @@ def test_the_plan_of_each_release_without_network_or_mirror(
         write_json(TOTALS, read_json(TOTALS) | {release: {"rows": rows, "tokens": tokens}})
     assert read_json(TOTALS)[release] == {"rows": rows, "tokens": tokens}
     assert not (root / "data").exists()
-
-
-def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
-    plan = planning.make_plan(fresh)
-    assert plan.rows == sum(t.rows for t in plan.tables) == 74
-    assert plan.tokens == 21 * 450 + (22 * 1 + 29 * 4 + 2 * 16) * 1024 == 183_530
-    assert plan.price(2.0) == pytest.approx(0.36706)
-    assert {t.config for t in plan.tables} >= {"babilong_qa1_grid_sim_4k", "babilong_qa3_sim_1k"}
-
-
-def test_the_speed_of_this_machine_scales_what_is_computed_alone(
-    fresh: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    slow, fast = planning.make_plan(fresh).seconds, planning.make_plan(fresh, speed=4.0).seconds
-    same = {stage for stage in slow if fast[stage] == slow[stage]}
-    assert same >= {"download", "starting"} and fast["generate"] == slow["generate"] / 4
-    monkeypatch.setattr(calibrate, "_SECONDS", 0.05)
-    show.show(fresh, 1.0, per_table=False, calibrate=True)
-    assert re.search(r"this machine at [0-9]+\.[0-9]{2} times the speed", " ".join(capsys.readouterr().out.split()))
-    found = calibrate.factor()
-    monkeypatch.setattr(calibrate, "REFERENCE_BYTES_PER_S", calibrate.REFERENCE_BYTES_PER_S * 1e6)
-    assert found > 1000 * calibrate.factor() > 0  # a reference a million times as fast: no time is asserted
-
-
-def test_machines_share_what_is_done_in_shards_alone(fresh: Project) -> None:
-    one, four = planning.make_plan(fresh).seconds, planning.make_plan(fresh, machines=4).seconds
-    same = {stage for stage in one if four[stage] == one[stage]}
-    assert same == {"download", "retrieve", "starting"}, "no index is built of this release"
-    assert four["validate"] == one["validate"] / 4
-    said = " ".join(tiny.called(fresh.root, "plan", "--machines", "4").stdout.split())
-    assert "on 4 machines like this one" in said and "needs Ray on all of them" in said
-    tiny.one_line(tiny.called(fresh.root, "plan", "--machines", "0"), "", "--machines", fix="haymaker plan")
 
 
 def test_the_plan_is_near_what_is_built(built: Project) -> None:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
-from pipelines.checks.token_recount import Recount, words
+from pipelines.checks.token_recount import Recount
 
 TEXT = "".join(f"He came to house {n} and nobody was there. " for n in range(60))
 
@@ -61,8 +58,3 @@ def test_a_tokenizer_whose_cuts_are_none_is_found_by_the_rows_that_are_tokenised
     for row_id, index in ((ids[3], 0), (drawn, 5)):
         [problem] = recount.problems(row_of(TEXT, as_pieces, row_id), index)
         assert "in the whole prompt" in problem and "in its pieces" in problem
-
-
-@given(st.text(st.sampled_from(["a", "é", "字", *(chr(code) for code in range(0x3001) if chr(code).isspace())])))
-def test_words_are_those_that_white_space_parts(text: str) -> None:
-    assert words(text) == len(text.split())

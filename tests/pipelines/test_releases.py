@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import sha256_file, write_json
+from haymaker.core.files.disk import write_json
 from haymaker.releases.folder import release_folder
 from tests.errors import refused
 from tests.pipelines import tiny
@@ -63,19 +63,6 @@ def test_damage_is_named(here: Path, tmp_path: Path) -> None:
         assert words in lines(here, tmp_path)[0]
     (release / "manifest.json").unlink()
     assert lines(here, tmp_path)[0] == ["*", "tiny", "not finished: haymaker run"]
-
-
-def test_what_was_published(here: Path, tmp_path: Path) -> None:
-    built = sha256_file(here / "data/releases/tiny/manifest.json")
-    for noted, words in (
-        ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": built}, "some-lab/tiny"),
-        ({"repo": "some-lab/tiny", "version": "0.0.9", "manifest": "0" * 64}, "some-lab/tiny, older version 0.0.9"),
-        ({"repo": "some-lab/tiny", "version": "0.1.0", "manifest": "0" * 64}, "some-lab/tiny, changed since"),
-        ({}, "no"),
-        (7, "no"),
-    ):
-        write_json(here / "data/work/published.json", {"tiny": noted})
-        assert lines(here, tmp_path)[0][-1] == words
 
 
 def test_a_release_by_folder_and_by_name(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

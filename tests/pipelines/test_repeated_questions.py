@@ -10,7 +10,7 @@ import pytest
 
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.row_checks import Check
-from pipelines.checks.repeated_questions import mark, repeated
+from pipelines.checks.repeated_questions import mark
 from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.documents import small
 from tests.generators.kit import by_table
@@ -68,11 +68,3 @@ def test_what_makes_a_question_the_same() -> None:
     assert mark(row("Who hid it?", "Ann", **evidence)) != mark(row("Who hid it?", "Ann", **other))
     summary = " ".join(f"word{n}" for n in range(30))
     assert mark(row("Sum up in 30 words.", summary)) == mark(row("Write an abstract.", summary)), "whatever the request"
-
-
-def test_a_small_share_may_be_the_same(folder: Path) -> None:
-    base = {"documents": "books", **ENTRY}
-    suite = small.suite(folder, {"narrativeqa": base, "infbench_qa_eng": base})
-    for both, wrong in ((2, False), (3, True)):
-        one, other = {str(n) for n in range(20)}, {str(20 - both + n) for n in range(30)}
-        assert bool(list(repeated(suite, {"narrativeqa": one, "infbench_qa_eng": other}))) is wrong

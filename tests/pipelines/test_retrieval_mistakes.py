@@ -83,13 +83,8 @@ def test_wrong_parameters(tmp_path: Path) -> None:
     for number, (key, value, held, fix) in enumerate((
         ("passages.pumps.source", "articels", ("passages.pumps.source", "articels"), "articles"),
         ("passages.pumps.source", "asked", ("passages.pumps.source", "asked", "questions_jsonl"), ""),
-        ("passages.pumps.titels", True, ("passages.pumps: titels",), "titles"),
-        ("indexes.pumps", {}, ("indexes.pumps", "lexical", "dense"), ""),
         ("indexes.pumps.dense", {"model": "a/b", "dimensions": 4}, ("indexes.pumps: dense", "a/b", "revision", 40), ""),
-        ("retrieval_sets.asked.questions", "articles", ("retrieval_sets.asked.questions", "articles", "articles_jsonl"), ""),
-        ("retrieval_sets.asked.retriever", "bm25", ("retrieval_sets.asked: retriever", "dense", "hybrid", "random"), ""),
         ("retrieval_sets.asked.num_negatives", 50, ("retrieval_sets.asked", "top_k", "num_negatives"), ""),
-        ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed", ("suites.helmet.tasks.kilt_nq.retrieval_set", "aksed"), "asked"),
         ("suites.helmet.tasks.kilt_nq.retrieval_set", None, ("suites.helmet.tasks.kilt_nq: retrieval_set",), ""),
     )):  # fmt: skip
         root = tiny.make(tmp_path / str(number), **CHANGES, **{key: value}).root
@@ -145,29 +140,3 @@ def test_damage_to_what_is_built_is_mended_and_to_what_is_read_is_named(project:
     INJURIES[how](project.data / STORE)
     for key, value in (("indexes.pumps.lexical", {"b": 0.5}), ("retrieval_sets.asked.num_negatives", 10)):
         says("retrieve", f"data/{STORE}", fix="haymaker run", **{key: value})
-
-
-def test_what_a_killed_run_left_beside_set_and_record_goes(project: Project) -> None:
-    dead = subprocess.Popen(["true"])
-    dead.wait()
-    names = (f"{file}.{dead.pid}.haymaker.tmp" for file in ("stages/.retrieve.json", "retrieval_sets/.asked.parquet"))
-    left = [project.data / name for name in names]
-    for path in left:
-        path.write_bytes(b"half of it")
-    tiny.run(project, "retrieve")
-    assert not any(path.exists() for path in left)
-
-
-def test_more_passages_than_the_corpus_has_or_gold_that_it_has_not(project: Project, says: Says) -> None:
-    for retriever in ("lexical", "dense", "hybrid", "random"):
-        changes = {"retrieval_sets.asked.top_k": PASSAGES + 1, "retrieval_sets.asked.retriever": retriever}
-        says("retrieve", "", PASSAGES + 1, PASSAGES, **changes)
-    counts = {"retrieval_sets.asked.count": {"dev": 3, "train": 2}}
-    says("retrieve", "retrieval_sets.asked", "'user'", "dev", fix="dev", **counts)
-    records = [mining_small.question(i, "test" if i % 2 else "train") for i in range(500, 520)]
-    mining_small.lines(project.root / "texts/questions.jsonl", records)
-    tiny.run(project, "download")
-    says("retrieve", "retrieval_sets.asked", 10, "test", fix="passages.pumps")
-    with (project.root / "texts/questions.jsonl").open("a") as file:
-        file.write('{"id": "x", "question": "Who?", "answer": ["y"]}\n')
-    says("download", "files/questions.jsonl:21", "'answer'", fix="'answers'")

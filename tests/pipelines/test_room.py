@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 from generators.inputs import Inputs
 from generators.spec import Row
 from generators.suite import ReleaseSuite, release_suite
-from haymaker.core.errors import ParamsError
 from haymaker.core.params import Params, parse
 from haymaker.core.rows.parquet import read_row_groups, write_rows
 from pipelines.checks.row_checks import Findings, RowChecks, across
 from pipelines.project import Project
-from tests.errors import refused
 from tests.extras import Once, few
 from tests.pipelines import tiny, tiny_generated, tiny_passages
 
@@ -116,14 +114,6 @@ def test_any_room_is_kept_at_every_length(
     hold(project, name, task, room, ("8k", "16k"), tmp_path_factory.mktemp("rows"))
 
 
-@pytest.mark.parametrize(("name", "task"), [("synthetic", "json_kv"), ("helmet", "icl_banking77")])
-def test_the_same_is_asked_with_room_and_without(name: str, task: str, made: Project, tmp_path: Path) -> None:
-    wide, plain = (verified(suite_of(made, name, task, room, ("16k",)), tmp_path) for room in (4096, None))
-    for column in ("id", "group_id", "question", "answers", "metrics", "max_new_tokens"):
-        assert [row[column] for row in wide] == [row[column] for row in plain]
-    assert all(row["reserved_output_tokens"] == row["max_new_tokens"] < 4096 for row in plain)
-
-
 def test_without_room_nothing_changes_not_even_what_rows_are_known_by(built: Project, tmp_path: Path) -> None:
     """A room that is what the answer takes anyway is none; rows without a length keep their prompt."""
     plain, same, wide = (suite_of(built, "babilong", "qa1", room, ("0k", "4k")) for room in (None, 20, 1000))
@@ -136,24 +126,10 @@ def test_without_room_nothing_changes_not_even_what_rows_are_known_by(built: Pro
     assert {(row["reserved_output_tokens"], row["unused_tokens"]) for row in told} == {(5000, None)}
 
 
-def test_a_length_of_outputs_is_its_own_room(built: Project) -> None:
-    values = yaml.safe_load(built.text)
-    values["release"]["reserved_output_tokens"] = 100_000
-    values["suites"] = {"longgenbench": {"lengths": {"4k": 2}, "tasks": {"diary_day": {}}}}
-    suite = release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
-    row = next(iter(suite.build(suite.tables()[0], 0, 1)))
-    assert row.reserved_output_tokens == row.max_new_tokens == 4096
-    values["suites"]["longgenbench"]["tasks"] = {"diary_day": {"reserved_output_tokens": 100_000}}
-    with refused(ParamsError, "suites.longgenbench.tasks.diary_day.reserved_output_tokens"):
-        release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
-
-
 def test_what_cannot_be_is_one_line_before_anything_is_built(tmp_path: Path) -> None:
     for number, (block, room, values, fix) in enumerate((
         ("release", 10, (10, "babilong qa1", 20), ("20", "suites.babilong.tasks.qa1", "reserved_output_tokens")),
-        ("suites.babilong.tasks.qa2", 8, (8, "babilong qa2", 20), "20"),
         ("release", 3000, ("3,000", "1k", "babilong qa1"), ("1k", "suites.babilong.tasks.qa1", "4k", "704")),
-        ("suites.babilong", 1000, ("1,000", "1k", "babilong qa1"), ("1k", "suites.babilong.tasks.qa1", "2k", "704")),
         ("release", None, (), ""),
     )):  # fmt: skip
         where = f"{block}.reserved_output_tokens"
@@ -168,12 +144,3 @@ def test_a_wrong_room_in_a_finished_row_is_found(built: Project, tmp_path: Path)
     findings = Findings()
     RowChecks(suite, suite.inputs.tokenizers, lambda row, index: False).look(row, 0, findings)
     assert any("20 tokens are reserved for the answer, not 1000" in failure for failure in findings.failures)
-
-
-def test_training_rows_have_the_room_and_a_length_without_a_prompt_is_refused(built: Project) -> None:
-    suite = suite_of(built, "babilong", "qa1", 2000, ("4k",))
-    row = suite.draw("qa1", "4k", 1, 0, 0)
-    assert row.reserved_output_tokens == 2000
-    assert row.prompt_tokens + 2000 + row.reserved_template_tokens + (row.unused_tokens or 0) == 4096
-    with refused(ParamsError, "suites.babilong.tasks.qa1", "2,000", "2k", fix=("4k", "1728")):
-        suite.draw("qa1", "2k", 1, 0, 0)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from haymaker.releases import shortcut_limits as release_shortcuts
-from pipelines.checks.shortcuts import baselines, measures
+from pipelines.checks.shortcuts import baselines
 from pipelines.checks.shortcuts.table_stats import RowView, TableStats
 from tests.pipelines.test_shortcuts import (
     ARTICLES,
@@ -244,13 +244,3 @@ def test_no_baseline_reads_gold_spans_or_answers() -> None:
             span["label"] = span["label"] and "0"
         for name, cheat in baselines.CHEATS.items():
             assert cheat(RowView(row), known) == cheat(RowView(blind), unknown), name
-
-
-def test_what_depends_on_neither_depth_nor_order_is_measured_on_more_questions() -> None:
-    rows = [RowView(asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}")) for i in range(30)]
-    found = measures.of_rows(rows[:5], rows, measures.table_stats([], WORDS, [each.row for each in rows]))
-    assert (found["questions"], found["majority"]["questions"]) == (5, 30)
-    assert (
-        found["majority"]["limit"] == 23.3 and "questions" not in found["closed_book"]
-    )  # 7 of 30: luck alone exceeds it in 2 of 100
-    assert release_shortcuts.most_questions({"4k": found}) == 30

@@ -76,24 +76,6 @@ def test_a_text_is_packed_by_the_rule(text: str, times: int) -> None:
     assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
 
 
-@given(TEXTS)
-def test_ends_of_sentences_are_those_of_the_patterns(text: str) -> None:
-    starts, stops = sentences.ends(WordIndex(text))
-    assert [*zip(starts.tolist(), stops.tolist(), strict=True)] == [
-        found.span() for found in sentences.ENDS.finditer(text)
-    ]
-    begins, ends = sentences.lines(WordIndex(text))
-    assert [text[a:b] for a, b in zip(begins, ends, strict=True)] == sentences.LINES.split(text)
-
-
-@given(TEXTS, st.integers(1, 8), st.sampled_from(["bee", "a cow's x 1b", "漢字", "none", ""]))
-def test_the_nearest_piece_is_the_first_of_all_ranked(text: str, times: int, question: str) -> None:
-    scan = WordIndex(text * times * 10)
-    units, pieces = context_reader.packed(scan), context_reader.pieces(scan)
-    place = context_reader.nearest_piece(scan, pieces, question)
-    assert (None if place is None else units[place]) == context_reader.nearest(units, question)
-
-
 @pytest.mark.parametrize("name", EVERY)
 @settings(max_examples=40)
 @given(text=TEXTS, tokens=st.integers(1, 60))

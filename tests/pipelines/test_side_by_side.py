@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -78,30 +77,6 @@ def test_back(first: tuple[Path, Result], mine: Path) -> None:
     assert {place: back[place] for place in SHARED} == {place: tiny.digests(first[0], place) for place in SHARED}
     assert (back["tiny"], back["other"]) == (other["tiny"], other["other"])
     assert dvc(mine, "status").stdout.strip() == "Data and pipelines are up to date."
-
-
-@pytest.mark.slow
-def test_forth_and_after_dvc_checkout_removed_a_release(mine: Path) -> None:
-    wanted = {"other": state(mine)}
-    choose(mine, "tiny")
-    wanted["tiny"] = state(mine)
-    dvc(mine, "checkout")
-    for name in ("other", "tiny"):
-        choose(mine, name)
-        assert state(mine) == wanted[name]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("lost", [".dvc/cache", "data/work", "dvc.lock", "data/releases/tiny"])
-def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str) -> None:
-    before = of(mine, "other")["releases"]
-    shutil.rmtree(mine / lost) if (mine / lost).is_dir() else (mine / lost).unlink()
-    done = tiny.haymaker(mine, "run", "tiny")
-    assert done.returncode == 0, done.stderr
-    assert (mine / "dvc.lock").read_bytes() == (first[0] / "dvc.lock").read_bytes()
-    for place in (*SHARED, "data/releases/tiny"):
-        assert tiny.digests(mine, place) == tiny.digests(first[0], place), place
-    assert of(mine, "other")["releases"] == before
 
 
 def test_stages_of_another_release_and_back_change_nothing(

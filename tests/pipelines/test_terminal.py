@@ -10,11 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.table import Table
 
-from haymaker.cli import main
 from haymaker.core import progress
-from haymaker.core.progress import Progress, SafeConsole, say
+from haymaker.core.progress import Progress, SafeConsole
 from haymaker.releases.display import show
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\u2066[link=file:///x][red]:smile:[/]\r\x00\ud800"
@@ -37,14 +35,6 @@ def harmless(file: io.StringIO) -> str:
     return text
 
 
-def test_lines_and_tables(screen):
-    say(HOSTILE)
-    grid = Table(HOSTILE, title=HOSTILE)
-    grid.add_row(HOSTILE)
-    progress.out.print(grid)
-    assert harmless(screen).count(SHOWN) == 4
-
-
 def test_titles_of_bars(screen, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with Progress(HOSTILE, total=1, shards=1) as going:
@@ -63,14 +53,6 @@ def test_a_row(screen, monkeypatch):
     show.show(Path(), "t", "4k", 0, "test")
     assert harmless(screen).count(SHOWN) >= 4
     assert "\x1b[1;30;42mWhere?\x1b[0m" in screen.getvalue() and "\x1b[33mfact\x1b[0m" in screen.getvalue()
-
-
-def test_a_mistake_that_is_noted_for_the_run(tmp_path, monkeypatch):
-    (tmp_path / "error").write_bytes(b" " * 1000)
-    monkeypatch.setenv("HAYMAKER_ERROR_FILE", str(tmp_path / "error"))
-    with pytest.raises(SystemExit, match="2"):
-        main._fail(f"a\n{HOSTILE} b", 2)
-    assert (tmp_path / "error").read_text().strip() == f"2 a {SHOWN} b".replace("<U+000D>", " ")
 
 
 def test_the_program_itself_on_a_terminal(tmp_path):

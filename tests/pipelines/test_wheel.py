@@ -214,13 +214,3 @@ def test_what_needs_the_build_half_says_so_in_one_line(home: Home, built_root: P
         line = tiny.one_line(done)
         assert done.args[0] in line and "build part" in line and "make demo" in line
     assert sorted(built_root.iterdir()) == before
-
-
-def test_a_missing_model_library_is_named_before_the_plan(home: Home, downloaded: Path) -> None:
-    asked = home.folder / "asked.jsonl"
-    asked.write_text('{"id": "a", "call": "qa", "prompt": "Which?"}\n')
-    named = ["--out", "got.jsonl", "--model", "m", "--endpoint", "http://127.0.0.1:9/v1"]
-    for done in home.haymaker(["eval", "--release", str(downloaded), *named], ["ask", "asked.jsonl", *named]):
-        assert tiny.one_line(done) == 'haymaker: openai is not installed. Next: pip install "haymaker[eval]"'
-        assert done.stdout == ""
-    assert list(home.folder.iterdir()) == [asked]

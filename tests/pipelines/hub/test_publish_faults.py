@@ -18,10 +18,6 @@ PASSING = [
     Fault("/lfs/*", "PUT", is_abort=True, after=4),
 ]
 ENDING = {
-    "429 for an hour": (
-        Fault("/lfs/*", "PUT", status=429, times=9, headers={"Retry-After": "3600"}),
-        "asks to wait 60 minutes",
-    ),
     "500 at a commit": (Fault("*/commit/*", "POST", status=500), "status 500"),
     "cut at a commit": (Fault("*/commit/*", "POST", is_abort=True, after=1), "cannot be reached"),
     "expired in mid-upload": (
@@ -30,10 +26,8 @@ ENDING = {
     ),
     "may not create": (Fault("*/repos/create", "POST", status=403), "no permission"),
     "storage full": (Fault("/lfs/*", "PUT", status=400, after=1), "refuses the request"),
-    "refused while verifying": (Fault("*/tree/*", "GET", status=403), "no permission"),
     "500 at the tag": (Fault("*/tag/*", "POST", status=500), "status 500"),
     "500 that stays": (Fault("/lfs/*", "PUT", status=500, times=1000), ""),
-    "cuts that stay": (Fault("/lfs/*", "PUT", is_abort=True, times=1000), ""),
 }
 GOES_ON = ("cut at a commit", "storage full", "500 at the tag", "500 that stays")
 

@@ -56,11 +56,9 @@ class Browser:
         os.close(self._read)
         os.close(self._write)
 
-    def open(self, path: Path, *, width: int = 1600, height: int = 1000, dark: bool = False, media: str = "") -> None:
+    def open(self, path: Path, *, width: int = 1600, height: int = 1000) -> None:
         """Show a file and wait until it is loaded; what it asks of a network is a complaint."""
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self._call("Emulation.setEmulatedMedia", media=media, features=[scheme])
         loaded = self._loaded
         self._call("Page.navigate", url=path.resolve().as_uri())
         while self._loaded == loaded:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from haymaker.evaluation.report.page import write_report
 from tests.pipelines.page.browser import Browser, needs_browser
 
@@ -17,21 +15,6 @@ HEAT = """[...document.querySelectorAll('#depth table')].filter(table => table.c
 WHY = """(() => { const table = [...document.querySelectorAll('#why table')][%d], heads = [...table.tHead.rows[0].cells].map(c => c.textContent);
   return Object.fromEntries([...table.tBodies[0].rows].map(row => [row.cells[0].textContent, Object.fromEntries([...row.cells]
   .map((cell, n) => [heads[n], Number(cell.textContent)]).slice(1).filter(pair => pair[1]))])); })()"""
-CONTRAST = """(() => {
-  const numbers = text => (text.match(/[\\d.]+/g) || []).map(Number);
-  const over = (top, below) => { const a = top.length > 3 ? top[3] : 1; return [0, 1, 2].map(n => top[n] * a + below[n] * (1 - a)); };
-  const ground = node => { const found = numbers(getComputedStyle(node).backgroundColor);
-    return node === document.documentElement ? numbers(getComputedStyle(document.body).backgroundColor) : over(found, ground(node.parentElement)); };
-  const light = rgb => rgb.map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-    .reduce((sum, v, n) => sum + v * [.2126, .7152, .0722][n], 0);
-  const poor = new Set();
-  for (const node of document.body.querySelectorAll('*')) {
-    if (node.closest('svg, script, noscript, option') || ![...node.childNodes].some(each => each.nodeType === 3 && each.data.trim())) continue;
-    const below = ground(node), text = over(numbers(getComputedStyle(node).color), below), [a, b] = [light(text), light(below)].sort((x, y) => y - x);
-    if ((a + .05) / (b + .05) < 4.5) poor.add(`${node.tagName}.${node.className}: ${node.textContent.slice(0, 30)}`);
-  }
-  return [...poor];
-})()"""
 
 
 def choose(browser: Browser, **filters: str) -> list[str]:
@@ -103,30 +86,6 @@ def test_keys_lead_through_the_rows(browser: Browser, page: Path) -> None:
     assert active(browser) == "list" and browser.run("document.querySelector('#row dd').textContent") == first
     browser.press("Tab")
     assert active(browser) != "list"
-
-
-@pytest.mark.parametrize(("width", "dark"), [(400, True), (1600, False)])
-def test_it_is_readable(browser: Browser, page: Path, width: int, dark: bool) -> None:
-    browser.open(page, width=width, dark=dark)
-    choose(browser, t="synthetic/niah_near", m="1")
-    assert browser.run("document.documentElement.scrollWidth") == width
-    assert browser.run(CONTRAST) == []
-    background = browser.run("getComputedStyle(document.body).backgroundColor")
-    assert (background == "rgb(255, 255, 255)") is not dark
-
-
-@pytest.mark.parametrize(("width", "height", "maps"), [(400, 800, 3), (1366, 900, 9)])
-def test_the_first_screen_is_short_and_nothing_sticks_out(
-    browser: Browser, page: Path, width: int, height: int, maps: int
-) -> None:
-    browser.open(page, width=width, height=height)
-    size = browser.run("[document.documentElement.scrollWidth, document.documentElement.scrollHeight < 3000]")
-    assert size == [width, True], "all but the first screen is closed"
-    seen = (
-        "[...document.querySelectorAll('#overview .map, #overview .extremes')].filter(each => each.checkVisibility())"
-    )
-    shown = browser.run(f"{seen}.map(each => each.getBoundingClientRect().bottom)")
-    assert len(shown) == maps and max(shown) <= height
 
 
 OUTSIDE = """[...document.body.querySelectorAll('*')].filter(node => !node.closest('.wide, svg, select, .skip') &&

@@ -14,7 +14,6 @@ import pytest
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.rows.schema import Span
 from haymaker.evaluation.report import page as page_of
-from haymaker.evaluation.report.error_reasons import REASONS
 from haymaker.evaluation.report.model_scores import Options
 from haymaker.evaluation.report.overview import depth_map
 from haymaker.evaluation.report.page import write_report
@@ -23,7 +22,6 @@ from haymaker.evaluation.score.files import read_scores
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore, row_score
-from haymaker.releases.selection import Selection
 from tests.pipelines import tiny
 from tests.pipelines.page.faulty import HOSTILE
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
@@ -81,16 +79,6 @@ def test_its_figures_are_those_of_score(release: Path, outputs: list[Path], page
             assert f'title="{suite}: {100 * mean.mean:.1f}, {mean.rows} rows' in text
 
 
-def test_files_of_scores_serve_as_well(release: Path, outputs: list[Path], tmp_path: Path) -> None:
-    scores = tmp_path / f"{outputs[1].stem}.parquet"
-    run.show(release, outputs[1], ScoringOptions(rows_file=scores))
-    of_scores, of_outputs = (write(release, path, to=tmp_path / "page.html") for path in (scores, outputs[1]))
-    assert cells(of_scores.partition('id="why"')[0]) == cells(of_outputs.partition('id="why"')[0])
-    assert words(section(of_scores, "overview")) == words(section(of_outputs, "overview"))
-    rows = data(of_scores)["rows"]
-    assert {row["o"][0]["w"][0] for row in rows} <= {"right", "wrong"} and not any("x" in row["o"][0] for row in rows)
-
-
 def test_every_character_of_a_prompt_is_there_or_counted(release: Path, page: Path) -> None:
     prompts = {row["id"]: row["prompt"] for row in page_of.viewer.rows_of(release, lambda _: ("prompt",))}
     rows = data(page.read_text(encoding="utf-8"))["rows"]
@@ -128,24 +116,6 @@ def test_a_page_stays_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not (tmp_path / "none.html").exists()
 
 
-@pytest.mark.parametrize(
-    ("chosen", "table", "models"),
-    [
-        (Selection(suites=("synthetic",)), ("synthetic", None, None), 1),
-        (Selection(tasks=("qa1",), lengths=("8k",)), ("babilong", "qa1", "8k"), 0),
-    ],
-)
-def test_a_selection_limits_the_page(
-    release: Path, outputs: list[Path], tmp_path: Path, chosen: Selection, table: tuple[str | None, ...], models: int
-) -> None:
-    page = write(release, *outputs[:models], to=tmp_path / "page.html", selection=chosen)
-    found = {(row["s"], row["t"], row["b"]) for row in data(page)["rows"]}
-    assert found and all(want in (None, got) for each in found for want, got in zip(table, each, strict=True))
-    assert str(chosen).replace(" --split test", "") in words(page.partition("<header>")[2])
-    suites = {"babilong", "synthetic"} & set(cells(section(page, "overview")))
-    assert suites == ({table[0]} if models else set())
-
-
 def test_a_depth_map_gives_each_task_the_same_weight() -> None:
     metric = cast(Any, SimpleNamespace(id="m@strict", version=1, judged_by=""))
     row = {"suite": "s", "length": "4k", "split": "test", "variant": "", "metrics": ["m@strict"]}
@@ -158,40 +128,6 @@ def test_a_depth_map_gives_each_task_the_same_weight() -> None:
     found = depth_map([*many, score("one", 0, 0.1, 0.0), score("one", 1, 0.9, 1.0)])
     assert found and (found.tasks, found.rows) == (2, 11)
     assert found.cells["0.0-0.2", "4k"].mean == 0.5 and found.cells["0.8-1.0", "4k"].mean == 1.0
-
-
-def test_rows_that_a_model_has_wrong_come_first(release: Path, outputs: list[Path], tmp_path: Path) -> None:
-    rows = data(write(release, outputs[0], to=tmp_path / "page.html", rows=14))["rows"]
-    told = [(row["t"], row["b"], row["o"][0]["w"][0]) for row in rows]
-    assert len({each[:2] for each in told}) == 9, "every task at every length"
-    assert all(reason != "right" for task, _, reason in told if task.startswith(("qa1_grid", "niah")))
-
-
-def test_models_of_different_rows_stand_side_by_side_without_differences(tmp_path: Path) -> None:
-    rows = [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(6)]
-    release, files = Release(tmp_path, rows), []
-    for name, those in (("first", rows[:3]), ("second", rows[3:])):
-        files.append(tmp_path / f"{name}.jsonl")
-        files[-1].write_text("".join(json.dumps({"id": row.id, "output": VALUE}) + "\n" for row in those))
-    page = write(release.folder, *files, to=tmp_path / "page.html")
-    assert 'id="differences"' not in page and [len(row["o"]) for row in data(page)["rows"]] == [2] * 6
-    assert cells(page).count("100.0 13.9–100.0, n 3") == 2
-    assert "3 test rows of these tasks and lengths have no output (not counted)." in page
-    assert "The models have scores for different rows" in page
-
-
-def test_replies_of_eval_tell_their_end_and_their_tokens(tmp_path: Path) -> None:
-    release = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
-    file = tmp_path / "model.jsonl"
-    more = {"call": "answer", "reply": "Let me", "finish": "length", "prompt_tokens": 4000, "reply_tokens": 8}
-    lines = [{"id": row.id, **more} for row in release.samples]
-    file.write_text("\n".join(map(json.dumps, lines)))
-    page = write(release.folder, file, to=tmp_path / "page.html")
-    assert priced(page) == [["all", "3", "12,000", "24", "0"], ["json_kv", "3", "12,000", "24", "0"]]
-    assert [row["o"][0]["w"] for row in data(page)["rows"]] == [["cut", "cut at the limit"]] * 3
-    file.write_text("\n".join(json.dumps(line | {"reply": VALUE, "request": "same"}) for line in lines))
-    page = write(release.folder, file, to=tmp_path / "page.html")
-    assert priced(page)[0] == ["all", "1", "4,000", "8", "1"], "a request that rows share is paid for once"
 
 
 def priced(page: str) -> list[list[str]]:
@@ -250,28 +186,6 @@ def test_a_base_model_is_scored_with_the_cue(tmp_path: Path) -> None:
         assert mean in cells(page)
 
 
-def test_the_stand_in_of_citations_is_called_one(tmp_path: Path) -> None:
-    row = sample("alce_asqa", "4k", 0, ("str_em@strict", "citation_recall@strict"), ["Ada"], suite="helmet")
-    row.answer_groups, row.metadata = [["Ada"]], "{}"
-    release = Release(tmp_path, [row])
-    page = write(release.folder, release.outputs({row.id: "Ada [1]."}), to=tmp_path / "page.html")
-    assert "Citations were judged by lexical@1 (stand-in), which compares words" in page
-    scores = [score[0] for score in data(page)["rows"][0]["o"][0]["s"]]
-    assert scores == ["str_em@strict", "citation_recall@strict by lexical@1 (stand-in)"]
-
-
-def test_replies_of_one_model_are_not_those_of_two(tmp_path: Path) -> None:
-    release, files, replies = judged(tmp_path)
-    with pytest.raises(
-        ParamsError, match=r"--replies: is given 1 times for 2 files of outputs\. Next: give it once per file"
-    ):
-        write(release.folder, *files, to=tmp_path / "page.html", replies=replies[:1])
-    run.show(release.folder, files[0], ScoringOptions(replies=replies[0], rows_file=tmp_path / "rows.jsonl"))
-    with pytest.raises(ParamsError, match=r"rows\.jsonl: already contains scores\. Next: use --replies - for it"):
-        write(release.folder, tmp_path / "rows.jsonl", to=tmp_path / "page.html", replies=replies[:1])
-    assert not (tmp_path / "page.html").exists()
-
-
 def test_hostile_texts_stay_text(tmp_path: Path) -> None:
     row = sample("json_kv", "4k", 0, KV, [HOSTILE])
     row.prompt, row.question = f"{HOSTILE} gold".encode(), HOSTILE
@@ -300,8 +214,6 @@ def test_what_cannot_be_is_said(release: Path, outputs: list[Path], tmp_path: Pa
     run.show(other.folder, other.outputs(other.right()), ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
     for files, place, share, options, says in (
         ([], to, 0.85, Options(missing="nought"), "'nought'"),
-        ([], to, 1.5, Options(), "must be above 0"),
-        (outputs[:1] * 2, to, 0.85, Options(), "a file is given twice"),
         ([tmp_path / "nothing.jsonl"], to, 0.85, Options(), "cannot be read"),
         ([tmp_path / "rows.jsonl"], to, 0.85, Options(), "the files belong to different releases"),
         ([], notes, 0.85, Options(), "is not a page of haymaker report and would be overwritten"),
@@ -320,8 +232,3 @@ def test_the_command_writes_the_page_and_replaces_its_own(release: Path, outputs
     assert tiny.leftovers(tmp_path) == []
     for old, new in (("--rows", "--max-rows"), ("--outputs", "report OUTPUTS")):
         assert new in tiny.one_line(tiny.called(tmp_path, "report", "a.jsonl", old, "5", "--out", "x.html"))
-
-
-def test_every_reason_is_explained() -> None:
-    text = (tiny.ROOT / "docs/reference/report.md").read_text(encoding="utf-8")
-    assert [title for title in REASONS.values() if f"| {title} |" not in text] == []

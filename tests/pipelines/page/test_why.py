@@ -55,17 +55,14 @@ SEVERAL = row(
     [
         (PLACES, " \n", "empty", ""),
         (PLACES, "office", "distractor", "fact:0 “John went to the office.”"),
-        (PLACES, "Mary is now in the kitchen.", "distractor", "fact:2 “Mary saw a boat near the kitchen.”"),
         (PLACES, "garden", "option", "garden"),
         (PLACES, "bathroom, kitchen, office", "form", "names 3 of the 4 choices"),
         (PLACES, "It was the BATHROOM!", "form", "contains the right answer in a form that the metric does not accept"),
         (PLACES, "word " * 20, "cut", "longer than 20 tokens"),
-        (PLACES, "<think> Mary went", "cut", "longer than 20 tokens"),
         (PLACES, "banana", "form", "names none of the 4 choices"),
         (NUMBERS, "It is 7770456.", "distractor", "distractor:1 “The number of the dog is 7770456.”"),
         (NUMBERS, "5,550,123", "form", "contains the right answer in a form that the metric does not accept"),
         (NUMBERS, "9990000", "none", ""),
-        (NUMBERS, "the cat", "elsewhere", ""),
         (PASSAGES, "in 1911", "gold", "gold:30 “The lighthouse was built by Ana Moro in 1911, of brick.”"),
         (PASSAGES, "It seems to me that it may well have been made by Zoe Quill", "distractor", "distractor:31 “The bridge was built by Zoe Quill in 1702.”"),
         (LETTERS, "C", "option", "C: July"),
@@ -93,16 +90,11 @@ CHINESE = row(
 @pytest.mark.parametrize(
     ("of", "output", "declined"),
     [
-        (GERMAN, "Das steht nicht im Text.", True),
         (GERMAN, "Die Nummer der Katze wird im Dokument nicht genannt.", True),
-        (GERMAN, "Die Antwort geht aus dem Text nicht hervor.", True),
         (GERMAN, "Es ist nicht bekannt, vielleicht 7770456.", False),  # it names a number
-        (GERMAN, "Die Katze steht im Garten.", False),
         (CHINESE, "文中没有提到猫的编号。", True),
-        (CHINESE, "无法确定。", True),
         (CHINESE, "文章並未提及。", True),
         (CHINESE, "没有提到猫，狗的编号是7770456。", False),
-        (CHINESE, "编号是九。", False),
         (PLACES, "I do not know.", True),
     ],
 )
