@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import pytest
 
 from haymaker import __version__
 from haymaker.core.extras import install_command
-from haymaker.core.files.yaml_file import read_yaml
 
 ROOT = Path(__file__).parents[1]
 LISTS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -99,34 +96,3 @@ def test_the_package_has_the_version_of_the_newest_section() -> None:
     versions, dates = [version for version, _ in SECTIONS], [date for _, date in SECTIONS]
     assert versions[0] == __version__
     assert versions == sorted(versions, key=numbers, reverse=True) and dates == sorted(dates, reverse=True)
-
-
-def test_the_citation_has_the_version_of_the_package() -> None:
-    citation = read_yaml(ROOT / "CITATION.cff")
-    assert (citation["version"], citation["cff-version"]) == (__version__, "1.2.0")
-
-
-def test_every_tag_has_a_section() -> None:
-    if not (ROOT / ".git").exists():
-        pytest.skip("NOT RUN: no git history here")
-    done = subprocess.run(["git", "tag", "--list", "v*"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert {tag.removeprefix("v") for tag in done.stdout.split()} <= {version for version, _ in SECTIONS}
-
-
-@pytest.mark.slow
-def test_the_extra_for_gpus_can_be_installed() -> None:
-    """Without installing anything: pip resolves it to the versions of constraints.txt. Needs a network."""
-    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--report", "-"]
-    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["gpu"]
-    done = subprocess.run([*command, "-c", "constraints.txt", *extra], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode and "No matching distribution" in done.stderr:
-        pytest.skip("NOT RUN: no package index can be reached")
-    assert not done.returncode, done.stderr
-    found = {
-        plain(each["metadata"]["name"]): each["metadata"]["version"] for each in json.loads(done.stdout)["install"]
-    }
-    known = {plain(name): version for name, version in PINS.items()}
-    assert {"torch", "faiss-gpu"} <= found.keys() and "faiss-cpu" not in found
-    assert {name: version.partition("+")[0] for name, version in found.items()} == {
-        name: known.get(name) for name in found
-    }

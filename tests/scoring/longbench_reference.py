@@ -1,17 +1,9 @@
-"""LongBench's rules written out step by step from docs/spec/longbench.md 5 alone, slowly; nothing of ours is imported.
-
-Where a rule is a package's, the package itself is asked, as a caller of the depth that the reference has.
-"""
+"""LongBench's rules written out step by step from docs/spec/longbench.md 5 alone, slowly; nothing of ours is imported."""
 
 from __future__ import annotations
 
 import re
-import sys
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 ASCII_MARKS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
@@ -92,31 +84,3 @@ def _walked(x: list[str], y: list[str]) -> tuple[set[str], int]:
         else:
             j -= 1
     return words, steps
-
-
-def package_rouge(scorer: Any, output: str, gold: str, deeper: int = 0) -> float:
-    """What the package gives to a program that calls it from its third call (plus `deeper`), 0 where it fails."""
-    found: list[float] = []
-
-    def call() -> None:  # the fourth call of its thread
-        try:
-            found.append(scorer.get_scores([output], [gold], avg=True)["rouge-l"]["f"])
-        except (ValueError, RecursionError):
-            found.append(0.0)
-
-    with _recursion(1000 + 1 - deeper):
-        thread = threading.Thread(target=call)
-        thread.start()
-        thread.join()
-    return found[0]
-
-
-@contextmanager
-def _recursion(limit: int) -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, before))
-    try:
-        sys.setrecursionlimit(limit)
-        yield
-    finally:
-        sys.setrecursionlimit(before)

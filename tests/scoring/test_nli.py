@@ -1,4 +1,4 @@
-"""Classifiers of entailment, real ones of no size: one whose weights are set by hand so that its answers are known, others at random."""
+"""A classifier of entailment, a real one of no size: its weights are set by hand so that its answers are known."""
 
 from __future__ import annotations
 
@@ -42,26 +42,6 @@ def tokenizer(folder: Path, room: int | None = ROOM) -> None:
 
 def labels(names: tuple[str, ...]) -> dict[str, Any]:
     return {"id2label": dict(enumerate(names)), "label2id": {name: number for number, name in enumerate(names)}}
-
-
-def random_model(folder: Path, kind: str = "Bert", names: tuple[str, ...] = CONTRADICTION_FIRST) -> None:
-    """A model with weights by chance."""
-    import torch
-    import transformers
-
-    tokenizer(folder)
-    size = {"vocab_size": len(WORDS), "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
-    more = {"intermediate_size": 16, "max_position_embeddings": ROOM, "initializer_range": 1.0, **labels(names)}
-    if kind == "DebertaV2":
-        more |= {
-            "relative_attention": True,
-            "position_lengths": 8,
-            "pos_att_type": ["p2c", "c2p"],
-            "type_vocab_size": 0,
-        }
-    torch.manual_seed(1)
-    config = getattr(transformers, f"{kind}Config")(**size, **more)
-    getattr(transformers, f"{kind}ForSequenceClassification")(config).save_pretrained(folder)
 
 
 def both_colours(folder: Path, names: tuple[str, ...], room: int | None = ROOM) -> None:
@@ -130,31 +110,6 @@ def test_of_a_claim_that_has_no_room_the_beginning_is_read(tmp_path: Path) -> No
     assert judge.entails("red", "said " * 500 + "blue") is False
 
 
-@pytest.mark.parametrize("kind", ["Bert", "DebertaV2"])
-def test_many_at_once_are_judged_as_one_by_one(tmp_path: Path, kind: str) -> None:
-    from haymaker.core.rng import Stream
-
-    random_model(tmp_path, kind)
-    draw, said = Stream(1, "nli", kind), WORDS[4:]
-    pairs = [
-        tuple(" ".join(draw.choice(said) for _ in range(draw.between(0, most))) for most in (90, 12)) for _ in range(60)
-    ]
-    found = Classifier(str(tmp_path), "").entails_all(pairs)
-    assert 5 < sum(found) < 55
-    other = Classifier(str(tmp_path), "")
-    assert [other.entails(*pair) for pair in pairs] == found
-    assert other.entails_all(pairs[::-1] + pairs) == found[::-1] + found
-
-
-def test_what_was_asked_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    both_colours(tmp_path, TWO)
-    judge, asked = Classifier(str(tmp_path), ""), list[int]()
-    judge_pairs = judge._judge
-    monkeypatch.setattr(judge, "_judge", lambda pairs: (asked.append(len(pairs)), judge_pairs(pairs))[1])
-    pairs = [("red", "blue"), ("red", "red"), ("red", "blue")]
-    assert judge.entails_all(pairs) == judge.entails_all(pairs) == [True, False, True] and asked == [2]
-
-
 def test_citations_are_judged_by_it_and_say_so(tmp_path: Path) -> None:
     both_colours(tmp_path, CONTRADICTION_FIRST)
     prompt = "red said. was red."
@@ -173,13 +128,8 @@ def test_citations_are_judged_by_it_and_say_so(tmp_path: Path) -> None:
 
 
 def test_a_model_of_something_else_is_refused_by_its_labels(tmp_path: Path) -> None:
-    random_model(tmp_path, names=("joy", "anger"))
-    with refused(EnvironmentProblem, "", "joy", "anger", "'entailment'"):
-        open_entailment(str(tmp_path))
-
-
-def test_a_model_without_its_weights_is_one_clear_line(tmp_path: Path) -> None:
     both_colours(tmp_path, TWO)
-    (tmp_path / "model.safetensors").unlink()
-    with refused(EnvironmentProblem, str(tmp_path), fix="hf download"):
+    config = tmp_path / "config.json"
+    config.write_text(config.read_text().replace("not_entailment", "anger").replace('entailment"', 'joy"'))
+    with refused(EnvironmentProblem, "", "joy", "anger", "'entailment'"):
         open_entailment(str(tmp_path))
