@@ -209,18 +209,12 @@ def test_the_reference_is_read_as_its_rule_says(output: str) -> None:
 
 TOLD = [
     ("a hike in the hills", "We went for a HIKE, in these hills!"),
-    ("a hike in the hills", "Hiking the hills."),
     ("a hike in the hills", "In the hills, which were green, we set out on a long hike"),
-    ("sky gardens", "the sky-garden"),
     ("sky gardens", "**Sky\nGarden**"),
-    ("my wife's birthday", "a party for the birthday of my wife"),
     ("my wife's birthday", "It was my wife’s 40th birthday"),
     ("the baking of bread", "Today I baked two breads."),
-    ("two parties", "two fine party rooms"),
     ("a visit to Dr. Kowal", "a visit to DR KOWAL"),
-    ("a visit to Dr. Kowal", "A visit to Dr. Kowal"),
     ("a café of poets", "the poet's cafe\u0301"),
-    ("a café of poets", "CAFE OF POETS"),
     ("the children's ward", "a ward for each child"),
     ("a hike in the hills", "The hike. In the hills!"),  # word for word but for marks
     ("a market at 3 p.m. sharp", "It is sharp 3 p.m. when the market opens"),
@@ -229,16 +223,13 @@ TOLD = [
 ]  # fmt: skip
 NOT_TOLD = [
     ("a hike in the hills", "We went on a hike. The hills were green."),
-    ("a hike in the hills", "- a hike\n- The hills"),
     ("a hike in the hills", "a walk in the mountains"),
     ("a hike in the hills", "hitchhike, hillside"),
-    ("jury duty at the district court", "District court. Jury. Duty there."),
     ("the baking of bread", "the bakery sells bread"),
     ("a visit to Dr. Kowal", "We paid Dr. Kowal a visit."),  # the stop behind "Dr" ends a sentence
     ("a hike in the hills", "Over was the hike. Its hills"),
     ("no smoking lounge", "a smoking lounge"),
     ("an evening at the planetarium", "even the planetarium"),
-    ("news from abroad", "new arrivals from abroad"),
     ("of the", "of the"),
     ("the library", ""),
 ]  # fmt: skip
