@@ -145,12 +145,10 @@ class Compressed(Task[CompressedSettings]):
         return replace(table, task=self.base.entry.name, length=self.settings.whole)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        whole, settings = self.base.row(self._whole(table), candidate, 0), self.settings
-        text, headings = whole.text[whole.context_start : whole.context_end], self._headings(whole)
-        found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank, headings)
-        whole = self._worded(table, candidate, whole, found)
-        prompt = whole.text
-        left, places = packing.joined(text, found, headings)
+        whole, found = self._chosen(self._whole(table), candidate)
+        prompt, settings = whole.text, self.settings
+        text = prompt[whole.context_start : whole.context_end]
+        left, places = packing.joined(text, found, self._headings(whole))
         frame = self.writer.frame(
             self._head(whole, found), prompt[whole.context_end :], cue=prompt[whole.answer_prefix_start :]
         )
@@ -172,10 +170,28 @@ class Compressed(Task[CompressedSettings]):
             num_segments=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
 
-    def _worded(self, table: Table, candidate: Candidate, whole: Sample, found: Sequence[Chunk]) -> Sample:
-        """The row of the other task, in the wording for parts unless the chunks are the whole context."""
+    def _chosen(self, table: Table, candidate: Candidate) -> tuple[Sample, list[Chunk]]:
+        """Return the row of the other task and its best chunks, in the wording for parts unless they are the whole context.
+
+        Another wording leaves another number of tokens for the context, so its chunks are chosen anew.
+        """
+        whole = self.base.row(table, candidate, 0)
+        found = self._best(whole)
+        if not kept.are_all(whole, found) and self.of_parts is not self.base:
+            whole = self.of_parts.row(table, candidate, 0)
+            found = self._best(whole)
+        return whole, found
+
+    def _best(self, whole: Sample) -> list[Chunk]:
+        text, settings = whole.text[whole.context_start : whole.context_end], self.settings
+        headings = self._headings(whole)
+        return packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank, headings)
+
+    def _worded(self, table: Table, candidate: Candidate, found: Sequence[Chunk]) -> Sample:
+        """Return the row that these chunks were taken from."""
+        whole = self.base.row(table, candidate, 0)
         same = kept.are_all(whole, found) or self.of_parts is self.base
-        return whole if same else self.of_parts.row(self._whole(table), candidate, 0)
+        return whole if same else self.of_parts.row(table, candidate, 0)
 
     def _head(self, whole: Sample, found: Sequence[Chunk]) -> str:
         """Text before the context of the whole row, with a note after the instruction if something was left out."""
@@ -208,7 +224,7 @@ class Compressed(Task[CompressedSettings]):
             yield "the question differs from the other task"
             return
         table, left = Table(row["suite"], row["task"], row["length"], row["split"], 0), kept.chosen(row)
-        whole = self._worded(table, candidate, self.base.row(self._whole(table), candidate, 0), left)
+        whole = self._worded(self._whole(table), candidate, left)
         head, headings = self._head(whole, left), self._headings(whole)
         yield from kept.compared(row, whole, head, headings, self.settings.chunk_words)
 

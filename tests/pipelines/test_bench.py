@@ -16,7 +16,7 @@ from haymaker.core.files.disk import read_json, write_json
 from pipelines.project import Project
 from tests.errors import refused
 from tests.pipelines import tiny
-from tests.pipelines.test_validate import change, one_token_more, path_of
+from tests.pipelines.test_validate import add, change, path_of
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_figures_of_tasks_and_a_stopped_run_that_goes_on(mine: Project, tmp_path
     assert rows_of(names)[0] == 7
     for others in (rows_of(names[:1]), rows_of(names, finished=True), rows_of(names, restart=True)):
         assert 7 not in others and others
-    change(path_of(mine, "qa1", "4k"), one_token_more)
+    change(path_of(mine, "qa1", "4k"), add(prompt_tokens=1, unused_tokens=-1))
     with refused(ReleaseError, "", "BUDGET"):  # a row that fails is no figure
         validation.run(mine, "4k", None, names)
 

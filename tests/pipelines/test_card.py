@@ -23,7 +23,7 @@ from markdown_it.token import Token
 
 from haymaker.core.choices import SPLITS
 from haymaker.core.errors import ReleaseError
-from haymaker.core.rows.schema import FIELD_NOTES, LEAN_COLUMNS, arrow_schema
+from haymaker.core.rows.schema import LEAN_COLUMNS, arrow_schema
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_lengths
 from haymaker.releases.manifest import TEXTS
 from pipelines.project import Project
@@ -245,27 +245,7 @@ def test_load_dataset_reads_each_config_and_the_snippet_of_the_card_runs(
     assert tables == {f"babilong_{task}_sim_{length}" for task, length, _ in ROWS}, "what plan says"
 
 
-def test_a_few_columns_with_pyarrow_alone(built: Project) -> None:
-    files = sorted((built.release / "data").rglob("*.parquet"))
-    assert sum(pq.read_table(file, columns=["id", "unused_tokens"]).num_rows for file in files) == 74
-    metadata = pq.ParquetFile(files[0]).metadata
-    chunk = metadata.row_group(0)
-    sizes = {chunk.column(i).path_in_schema: chunk.column(i) for i in range(chunk.num_columns)}
-    assert {column.compression for column in sizes.values()} == {"ZSTD"}
-    assert not sizes["prompt"].is_stats_set, "no statistics on long text"
-    assert sizes["prompt_tokens"].is_stats_set
-
-
 # ------------------------------------------------------------------------------------------------ the text
-
-
-def test_a_folder_and_the_hub_are_read_by_their_own_words(manifest: Manifest) -> None:
-    here, there = card(manifest, "data/releases/tiny"), card(manifest)
-    assert 'load_dataset("data/releases/tiny", "babilong_qa1_1k", split="test")' in here
-    assert 'load_dataset("acme/longest-texts", "babilong_qa1_1k", split="test", revision="v0.1.0")' in there
-    assert "haymaker pull acme/longest-texts@0.1.0 --tasks qa1 --lengths 1k\n" in there and "haymaker pull" not in here
-    assert "haymaker score outputs.jsonl --release data/releases/tiny\n" in here
-    assert "haymaker score outputs.jsonl --release acme/longest-texts@0.1.0\n" in there
 
 
 def test_hostile_words_break_no_table_and_make_no_tag(manifest: Manifest) -> None:
@@ -310,31 +290,6 @@ def test_contents_come_first_in_order_of_length(manifest: Manifest) -> None:
     assert table(page(manifest, "TASKS"), "task", "question")[0][4:] == order
     tokens = sum(facts["tokens"] for name, facts in manifest["files"].items() if "/4k/" in name)
     assert 100_000 <= tokens < 999_500 and tokens_of[head.index("4k")] == f"{tokens / 1000:.0f}k"
-
-
-def test_what_other_parts_add_to_the_manifest_is_shown(manifest: Manifest) -> None:
-    assert "mini" not in card(manifest)
-    assert "licence" not in table(page(manifest, "TASKS"), "task", "question")[0]
-    task = manifest["suites"]["babilong"]["tasks"][0]
-    task |= {"reserved_output_tokens": 8192, "licence": "CC-BY-SA-3.0", "base": "qa9", "variant": "other"}
-    facts = {"rows": 48, "prompt_tokens": 1_250_000, "output_tokens": 4_500, "one_answer": False}
-    manifest["mini"] = {"rule": "One row a task.", "tasks": {"babilong": {"qa1": facts, "qa2": facts}}}
-    line = table(card(manifest), "config")[1]
-    assert line[0] == "mini" and "96 rows of 2 tasks" in line[1] and "2,500,000" in line[1] and "9,000" in line[1]
-    tasks = page(manifest, "TASKS")
-    assert "Rule: One row a task." in tasks
-    first = table(tasks, "task", "question")[1]
-    assert first[3:5] == ["8,192", "CC-BY-SA-3.0"] and first[1].endswith("(variant other, a form of qa9)")
-
-
-def test_every_column_is_in_the_dictionary(manifest: Manifest) -> None:
-    lines = table(page(manifest, "TASKS"), "column")
-    assert table(card(manifest), "column") == lines[: 1 + len(LEAN_COLUMNS)]
-    assert [line[0] for line in lines[1:]] == arrow_schema().names
-    assert {line[0]: line[2] for line in lines[1:]} == FIELD_NOTES
-    kinds = {line[0]: line[1] for line in lines[1:]}
-    assert (kinds["prompt"], kinds["depth"], kinds["answers"]) == ("string", "float32?", "list of string")
-    assert kinds["token_counts"] == "list of {tokenizer, tokens}" and kinds["use_chat_template"] == "bool"
 
 
 def test_the_head_says_only_what_is_true(manifest: Manifest) -> None:
@@ -392,13 +347,6 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
     assert "60 (`gold_rank`)" in text and "40 (`single_hop`)" in text, "each limit is said"
 
 
-def test_exceptions_from_the_fill_are_said(manifest: Manifest) -> None:
-    assert "with exceptions" not in card(manifest)
-    manifest["verification"]["unfilled"] = {"babilong/qa1/4k": {"rows": 1200, "min": 98.1}}
-    assert "fills at least 99.5 % of it, with exceptions.\n" in card(manifest)
-    assert "\n- `babilong/qa1/4k`: 1,200 rows, lowest 98.1 %\n" in page(manifest, "CHECKS")
-
-
 def test_the_example_is_a_row_with_long_values_shortened(built: Project, manifest: Manifest) -> None:
     found = json.loads(card(manifest).split("```json\n")[1].split("```")[0])
     row = next(pq.ParquetFile(built.release / manifest["example"]["file"]).iter_batches(1)).to_pylist()[0]
@@ -410,10 +358,3 @@ def test_the_example_is_a_row_with_long_values_shortened(built: Project, manifes
     manifest["files"] = {name: facts for name, facts in manifest["files"].items() if "/qa1/" not in name}
     del manifest["example"]
     assert "## Example row" not in card(manifest)
-
-
-def test_bibtex_is_one_entry_whatever_the_title_holds(manifest: Manifest) -> None:
-    manifest["title"] = "A } title ```\n\\end"
-    entry = card(manifest).split("```bibtex\n")[1].split("\n```")[0]
-    assert entry.startswith("@misc{tiny_0_1_0,\n  title = {{A title end}},\n") and entry.endswith("\n}")
-    assert entry.count("{") == entry.count("}")

@@ -1,19 +1,14 @@
-"""A user's own repository as he meets it: a small release from files to card, the page's example, packages that are not there."""
+"""A user's own repository as he meets it: a small release from files to card, by the page's example."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-from corpora.sources import create
-from corpora.sources.code_folder import CodeFolder
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.progress import console
-from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny
 from worlds.programs.build import programs
@@ -51,29 +46,3 @@ def test_the_example_of_the_page(finished: Project) -> None:
         rows = pq.read_table(finished.release / "data/longbench" / task / "natural")
         assert rows["use_chat_template"].to_pylist() == [False] * 6 and rows["category"].to_pylist() == ["code"] * 6
         assert set(rows["sources"].to_pylist()[0]) == {"shop"}
-
-
-def test_the_page_has_every_key() -> None:
-    keys = {key for line in re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE) for key in re.findall(r"`(\w+)`", line)}
-    assert keys | {"licence", "follow_links", "optional"} == set(CodeFolder.model_fields) | {"optional"}
-    assert create("x", "code_folder", {"package": "dvc==1.2"}, where="w").local_inputs() == []
-
-
-def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> None:
-    shop = {"kind": "code_folder", "package": "no-such-thing==1.0", "optional": True}
-    programs = {"kind": "simulated_programs", "seed": 1, "programs": {"test": 1}}
-    lcc = {"code": "shop", "lengths": {"natural": 1}}
-    tasks = {"lcc": lcc, "repobench_p": lcc | {"code": "programs"}}
-    project = tiny.make(
-        tmp_path, **{"sources.shop": shop, "sources.programs": programs, "suites.longbench.tasks": tasks}
-    )
-    with console.capture() as captured:
-        stages.run(project, "download")
-    line = "source shop: not here (package no-such-thing is not installed); task lcc is left out"
-    assert captured.get().splitlines().count(line) == 1
-
-
-def test_a_source_without_code_is_one_line(tmp_path: Path) -> None:
-    lcc = {"code": "stories", "lengths": {"natural": 1}}
-    root = tiny.make(tmp_path, suites={"longbench": {"tasks": {"lcc": lcc}}}, corpora={}).root
-    tiny.one_line(tiny.called(root, "plan"), "suites.longbench.tasks.lcc.code", "'stories'", "simulated_babi")

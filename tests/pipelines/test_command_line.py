@@ -1,4 +1,4 @@
-"""The program itself: groups of commands, examples, short flags, completion, exit statuses, JSON, hints for old names."""
+"""The program itself: groups of commands, examples, short flags, completion, exit statuses, JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from tests.pipelines import tiny
 from tests.reliability.killing import members
 
 GROUPS = ["Build a release", "Use a release", "Publish a release", "Develop Haymaker"]
-DEVELOPER = {"stage", "bench", "quality", "options"}
 JSON_COMMANDS = ("plan", "releases", "tasks", "doctor", "show qa1 --length 4k", "validate")
 
 
@@ -78,11 +77,8 @@ def test_the_shell_completes_commands_flags_choices_and_parameter_files(fresh: P
     assert subprocess.run(["bash", "-n"], input=shown.stdout, text=True, check=False).returncode == 0
     for line, wanted in (
         ("haymaker s", {"show", "score", "sources"}),
-        ("haymaker dev ", DEVELOPER),
         ("haymaker run t", {"tiny"}),
         ("haymaker export l", {"lm_eval", "lighteval"}),
-        ("haymaker eval --prompting ", {"chat", "base"}),
-        ("haymaker pull a/b --split t", {"test", "train"}),
     ):
         assert completed(fresh.root, line) == wanted, line
 
@@ -94,15 +90,9 @@ def test_the_shell_completes_commands_flags_choices_and_parameter_files(fresh: P
     ("arguments", "wrong", "choices", "near"),
     [
         ("eval --out o --model m --prompting bsae", "bsae", ("chat", "base"), "base"),
-        ("score o --missing exclud", "exclud", ("exclude", "zero"), "exclude"),
-        ("score o --edition ofical", "ofical", ("strict", "official"), "official"),
-        ("score o --by dept", "dept", ("depth_index", "depth", "split"), "depth"),
         ("compare a b --missing zzz", "zzz", ("exclude", "zero"), ""),
-        ("export lmeval --out o", "lmeval", ("openai_jsonl", "lm_eval", "inspect", "lighteval"), "lm_eval"),
         ("pull a/b --split tests", "tests", ("test", "dev", "train", "all"), "test"),
-        ("show qa1 --split tst", "tst", ("test", "dev", "train"), "test"),
         ("dev stage downlod", "downlod", tuple(STAGES), "download"),
-        ("dev bench row", "row", ("rows", "retrieval", "babilong"), "rows"),
     ],
 )
 def test_a_wrong_choice_lists_the_right_ones(
@@ -110,23 +100,6 @@ def test_a_wrong_choice_lists_the_right_ones(
 ) -> None:
     line = tiny.one_line(tiny.called(fresh.root, *shlex.split(arguments)), "", repr(wrong), *choices, fix=repr(near) if near else "")  # fmt: skip
     assert near or "Next:" not in line
-
-
-# ------------------------------------------------------------------------------------------------------------ hints
-
-
-def test_an_old_name_gives_the_new_one(fresh: Project) -> None:
-    old_names = {
-        "run --release demo": "haymaker run NAME",
-        "plan -r demo": "haymaker plan NAME",
-        "sources check --release=demo": "haymaker sources check NAME",
-        "plan --price 2": "--price-in",
-        "dev bench validate --release demo": "--params",
-        "dev bench validate --task a/b": "--tasks",
-        **{f"{name} x": f"haymaker dev {name}" for name in sorted(DEVELOPER)},
-    }
-    for old, new in old_names.items():
-        tiny.one_line(tiny.called(fresh.root, *old.split()), fix=new)
 
 
 # ----------------------------------------------------------------------------------------------------- JSON, -q, -v
@@ -153,17 +126,6 @@ def test_json_is_all_of_standard_output_and_has_the_figures_of_the_release(built
         shown = tiny.called(built.root, *command.split(), "--json", str(tmp_path / "figures.json"))
         assert json.loads((tmp_path / "figures.json").read_bytes()) == found[command]
         assert shown.stdout, "the file comes with the usual text"
-
-
-def test_quiet_prints_results_and_errors_alone_and_verbose_where_an_error_comes_from(built: Project) -> None:
-    done = tiny.haymaker(built.root, "-q", "validate", "--release", "tiny")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    done = tiny.haymaker(built.root, "-q", "releases")
-    assert "tiny" in done.stdout and done.stderr == ""
-    tiny.one_line(tiny.haymaker(built.root, "-q", "validate", "--release", "other"), fix="tiny")
-    done = tiny.haymaker(built.root, "-v", "validate", "--release", "other")
-    assert done.returncode == 2 and "Traceback" in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("haymaker: ")
 
 
 # ---------------------------------------------------------------------------------------------------- exit statuses

@@ -14,7 +14,7 @@ import pytest
 from corpora import sources
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.stores.documents.store import Documents
-from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.errors import ParamsError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from pipelines import stages
 from pipelines.project import Project
@@ -128,26 +128,6 @@ def test_documents_of_further_sets_are_there_and_nothing_is_asked_of_them(tmp_pa
     assert documents.store.meta["params"]["distractor_sets"] == ["last"]
     with refused(ParamsError, "documents.logs.distractor_sets", "lost", fix="logs"):
         project(tmp_path / "lost", distractor_sets=["lost"])
-
-
-@pytest.mark.usefixtures("library")
-def test_the_same_parameters_give_the_same_bytes(tmp_path: Path) -> None:
-    built = [project(tmp_path / name, asked=asked) for name, asked in (("a", 3), ("b", 3), ("c", 2))]
-    for each in (*built, Project(built[1].root)):
-        stages.run(each, "prepare")
-    first, second, other = (tiny.digests(each.root, "data/documents/logs") for each in built)
-    assert first == second != other
-
-
-@pytest.mark.usefixtures("library")
-@pytest.mark.parametrize(
-    ("options", "values"), [({"asked": 0}, ("no questions",)), ({"answers": False}, (3,))], ids=["none", "no answers"]
-)
-def test_a_source_that_asks_nothing_is_said(tmp_path: Path, options: dict[str, Any], values: tuple[object]) -> None:
-    built = project(tmp_path, **options)
-    with refused(CorpusError, "", *values, fix="source 'books'"):
-        stages.run(built, "prepare")
-    assert not (built.data / "documents/logs").exists()
 
 
 def test_simulated_stories_have_all_their_evidence_found(tmp_path: Path) -> None:

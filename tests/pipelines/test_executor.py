@@ -20,7 +20,7 @@ import pytest
 from haymaker.core.errors import BuildError, EnvironmentProblem
 from haymaker.core.files.disk import locked, sha256_file
 from pipelines.execution import executor, shards
-from pipelines.execution.executor import Job, run, worker_count
+from pipelines.execution.executor import Job, run
 from pipelines.execution.signals import signals_wait
 from tests.errors import refused
 from tests.reliability.killing import members
@@ -127,13 +127,6 @@ def test_a_work_folder_belongs_to_one_run(tmp_path: Path, monkeypatch: pytest.Mo
             time.sleep(0.1)
             shutil.rmtree(folder)
         assert waiting.result()
-
-
-def test_worker_count_must_be_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    for given in ("0", "-1", "two", "1.5", "9999"):
-        monkeypatch.setenv("HAYMAKER_WORKERS", given)
-        with refused(EnvironmentProblem, "", "HAYMAKER_WORKERS", given):
-            worker_count()
 
 
 @pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.slow)])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,6 @@ import yaml
 
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
-from pipelines.plan import plan as planning
 from pipelines.project import Project
 from pipelines.run.runner import activate
 from tests.errors import refused
@@ -73,43 +70,6 @@ def test_a_mistake_names_the_file_of_the_child_and_the_key(fresh: Project) -> No
     for changes, where in mistakes:
         with refused(ParamsError, f"params/mine.yaml: {where}"):
             _ = child(fresh, **changes).params
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "fix"),
-    [
-        ("suites.babilong.background", "novels_uncut", ("corpora.novels_uncut", "params/demo.yaml")),
-        ("suites.babilong.background", "judgements", ("corpora.judgements", "corpora.novels", "params/demo.yaml")),
-        ("suites.babilong.background", "bookz", ("'books'",)),
-        ("corpora.books.source", "law", ("sources.law", "sources.novels_sim")),
-    ],
-)
-def test_a_missing_block_is_named_with_a_block_to_copy(
-    fresh: Project, key: str, value: str, fix: tuple[str, ...]
-) -> None:
-    shutil.copy(tiny.ROOT / "params/demo.yaml", fresh.root / "params")
-    tiny.write_params(fresh.root, tiny.params(**{key: value}))
-    with refused(ParamsError, key, *((repr(value),) if "suites" in key else ()), fix=fix):
-        _ = Project(fresh.root).params
-    (fresh.root / "params.yaml").write_text("suites: {}\n", encoding="utf-8")
-    with refused(ParamsError, "params.yaml: release", fix=("params/demo.yaml", "extends: demo")):
-        _ = Project(fresh.root).params
-
-
-def test_a_ruler_sweep_over_own_texts_takes_at_most_six_lines(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(fresh.root)
-    page = (tiny.ROOT / "docs/tutorial/own-corpus.md").read_text(encoding="utf-8")
-    [example] = re.findall(r"```yaml\n(extends: ruler\n.*?)```", page, re.DOTALL)
-    assert len(example.splitlines()) <= 6
-    shutil.copy(tiny.ROOT / "params/ruler.yaml", fresh.root / "params")
-    (fresh.root / "params/my-ruler.yaml").write_text(example, encoding="utf-8")
-    (fresh.root / "texts").mkdir()
-    (fresh.root / "texts/one.txt").write_text("A text.", encoding="utf-8")
-    project = Project(fresh.root).with_release("my-ruler")
-    tables = planning.make_plan(project).tables
-    assert {table.rows for table in tables} == {500}
-    assert len({table.task for table in tables}) == 13 and len({table.length for table in tables}) == 6
-    assert project.params.corpora["background"]["source"] == "my_texts" and "novels_sim" not in project.params.sources
 
 
 @pytest.mark.parametrize("file", sorted((tiny.ROOT / "params").glob("*.yaml")), ids=lambda file: file.stem)

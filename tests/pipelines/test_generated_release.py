@@ -1,4 +1,4 @@
-"""Made-up tasks, shots and documents from source to card: every row verified, scored, and the same for any number of workers."""
+"""Made-up tasks, shots and documents from source to card: every row verified and scored, the bytes of its version."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
-from corpora.stores.documents.store import DOCUMENTS_VERSION
-from corpora.stores.labelled import LABELLED_VERSION
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.parquet import read_row_groups
 from haymaker.scoring.metrics import get
 from pipelines.project import Project
-from pipelines.training.stream import training_stream
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_generated
 
@@ -71,15 +67,6 @@ def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finishe
     assert {task: mean for task, mean in means.items() if mean > CHANCE.get(task, 0.15)} == {}
 
 
-@pytest.mark.slow
-def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HAYMAKER_WORKERS", "3")
-    again = tiny_generated.make(tmp_path / "again")
-    tiny.run(again, "download", "prepare", "retrieve", "generate")
-    for below in ("data/classification_sets", "data/documents", "data/releases/tiny/data"):
-        assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
-
-
 def now(project: Project) -> dict[str, dict[str, str]]:
     """Digests by the key of versions.yaml that stands for the code behind them, in the order of the pipeline."""
     files = read_json(project.reports / "validate.json")["files"]
@@ -96,16 +83,3 @@ def now(project: Project) -> dict[str, dict[str, str]]:
 def test_bytes_change_only_with_their_version(finished: Project) -> None:
     for part, digests in now(finished).items():
         tiny.hold_golden(GOLDEN, part, digests, "tests/pipelines/test_generated_release.py")
-
-
-def test_versions_yaml_is_what_the_code_says() -> None:
-    numbers = yaml.safe_load((tiny.ROOT / "versions.yaml").read_text(encoding="utf-8"))
-    assert (numbers["labelled"], numbers["documents"]) == (LABELLED_VERSION, DOCUMENTS_VERSION)
-
-
-def test_training_rows_of_shots_have_a_span_each(finished: Project) -> None:
-    row = next(iter(training_stream(finished.root, suite="helmet", tasks="icl_banking77", lengths="4k")))
-    shots = [span for span in row["spans"] if span["kind"] == "shot"]
-    assert len(shots) > 20 and row["id"].startswith("helmet-icl_banking77-4k-")
-    assert all(row["prompt"][span["start"] : span["end"]].count("\nLabel: ") == 1 for span in shots)
-    assert all(span["ref"] and span["label"] for span in shots)

@@ -1,4 +1,4 @@
-"""LongBench as a person meets it: a small release in every form that a reader sees, and the mistakes that its parameters invite."""
+"""LongBench as a person meets it: a config of natural length from a hub, and the mistakes that its parameters invite."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from haymaker import training_stream
-from haymaker.core.errors import HaymakerError
 from pipelines.project import Project
-from tests.errors import Fix, refused
+from tests.errors import Fix
 from tests.extras import Once
 from tests.hub import LocalHub
 from tests.pipelines import tiny
@@ -60,13 +58,6 @@ def finished(once: Once) -> Project:
     return Project(once("longbench", lambda root: tiny.run_alone(tiny.make(root, **CHANGES))))
 
 
-def test_the_card_says_what_natural_lengths_are(finished: Project, built: Project) -> None:
-    card, plain = ((each.release / "README.md").read_text(encoding="utf-8") for each in (finished, built))
-    assert "| 4k | natural | 0-4k | 4-8k | 8k+ |" in card
-    for words in ("`natural`, `0-4k`, `4-8k` and `8k+`: ", "(except natural rows)", "`use_chat_template` is false"):
-        assert words in " ".join(card.split()) and words not in plain
-
-
 def test_a_config_with_a_plus_loads_from_a_hub(finished: Project, tmp_path: Path) -> None:
     """Whole and streamed, by the name that the card gives it."""
     hub = LocalHub()
@@ -91,25 +82,14 @@ os._exit(0)  # without the end of the interpreter: threads that read ahead for a
     assert found == [[["8k+", None, each] for each in ids]] * 2, done.stderr
 
 
-def test_training_rows_of_natural_length(finished: Project) -> None:
-    rows = list(training_stream(finished.root, suite="longbench", tasks="trec", lengths=["natural", "0-4k"], samples=4))
-    assert sorted(row["length"] for row in rows) == ["0-4k", "0-4k", "natural", "natural"]
-    assert len({row["id"] for row in rows}) == 4
-    with refused(HaymakerError, "longbench_hotpotqa_sim_natural train"):
-        training_stream(finished.root, suite="longbench", tasks="hotpotqa", lengths="natural")
-
-
 @pytest.mark.parametrize(
     ("key", "value", "where", "values", "fix"),
     [
-        ("validation.full_recount_max_length", "8k+", "validation.full_recount_max_length", ("8k+",), ""),
         ("passages.articles.cut", {"rule": "whole", "words": 9999, "min_words": 5}, "passages.articles: cut", ("whole", "min_words", "words"), ""),
         (f"{TASKS}.trec.natural_shots", [600], f"{TASKS}.trec: natural_shots", (1,), "missing values"),
         (f"{TASKS}.samsum_e", {"lengths": {"0-4k": 3}}, f"{TASKS}.samsum_e", ("samsum_e",), ("samsum", "`base: TASK`")),
         (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "world", "lengths": {"natural": 2}},
          f"{TASKS}.passage_retrieval_en.set", ("world", "passage_retrieval_en"), "twohop"),
-        (f"{TASKS}.passage_retrieval_en", {"passages": "wiki", "summaries": "said", "lengths": {"natural": 2}},
-         f"{TASKS}.passage_retrieval_en.summaries", ("said", "simulated_utterances"), ""),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_line_before_anything_is_built(

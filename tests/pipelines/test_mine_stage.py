@@ -12,13 +12,13 @@ import pytest
 from corpora.stores.mined import Mined
 from corpora.stores.passages.store import Passages, unit
 from haymaker.core.errors import ParamsError
-from haymaker.core.files.disk import read_json, sha256_file
+from haymaker.core.files.disk import read_json
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
 from haymaker.core.text.strings import holds, padded
 from pipelines import stages
 from pipelines.project import Project
-from pipelines.stages import mine, records
+from pipelines.stages import mine
 from tests.corpora.retrieval.small_models import encoder
 from tests.errors import refused
 from tests.pipelines import tiny, tiny_bare
@@ -119,21 +119,6 @@ def test_the_mined_file_holds_gold_and_clean_ranked_distractors(built: Project) 
             assert each.tokens == store.tokens(found).T.tolist()
             units = [unit(title, text) for title, text in zip(each.title, each.text, strict=True)]
             assert each.tokens[0] == list(built.inputs.tokenizers[0].count_units(units))
-
-
-def test_report_metadata_and_figures(built: Project) -> None:
-    folder, target = built.counts / "retrieve/retrieval_sets/towns", built.data / "retrieval_sets/towns.parquet"
-    report, mined = read_json(folder / "counts.json"), Mined(target)
-    record = records.read(built, "retrieve")
-    assert record and record["files"]["data/retrieval_sets/towns.parquet"] == sha256_file(target) == mined.digest
-    assert report["asked"] == report["questions"] == {"test": 30, "train": 5}
-    assert report["searched"] == sum(mined.read(i).searched for i in range(35))
-    assert sum(report["removed"].values()) == report["searched"] - 30 * 60 - 5 * 10
-    assert mined.meta["passages"]["digest"] == Passages(built.data / "corpora/wiki100").digest
-    assert mined.meta["summary"].startswith("30 test and 5 train questions, 60 to 60 distractors each, from ")
-    rows = [line.split(",") for line in (folder / "similarity.csv").read_text().splitlines()[1:]]
-    figures = {(kind, rank): float(overlap) for kind, rank, _, _, overlap in rows}
-    assert figures["mined", "0-9"] > figures["mined", "10-99"] > figures["random", "none"]
 
 
 def test_fewer_questions_and_those_that_are_left_out(prepared: Project) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sys
@@ -16,17 +15,12 @@ import pytest
 from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
-from generators.inputs import KINDS, Use
 from haymaker.core.errors import BuildError, ReleaseError, SourceError, UnavailableError
-from haymaker.core.files.disk import read_json, sha256_file, write_json
-from haymaker.core.progress import console, out
-from haymaker.releases import manifest
+from haymaker.core.files.disk import read_json
+from haymaker.core.progress import console
 from pipelines import stages
-from pipelines.plan import catalogue
-from pipelines.plan import plan as planning
 from pipelines.project import Project
 from pipelines.run import dvc
-from pipelines.stages import optional_sources, records
 from pipelines.stages.stage_table import STAGES
 from pipelines.training.stream import training_stream
 from tests.errors import refused
@@ -160,34 +154,6 @@ def test_the_release_is_one_that_never_named_the_sources_and_says_what_is_left_o
     assert f"{len(tasks)} tasks are not in this release" in (finished.release / "README.md").read_text()
 
 
-def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
-    """The only trace in the outputs is a note in data/raw."""
-    inputs = ["corpora/books", "passages/squad", "classification_sets/coarse", "documents/qa"]
-    for stage, lacking in (("prepare", inputs), ("retrieve", ["indexes/squad", "retrieval_sets/squad"])):
-        uses = {each: Use(*each.split("/")) for each in lacking}
-        noted = (records.read(finished, stage) or {})["unavailable"]
-        assert noted == {each: finished.inputs.unavailable(use) for each, use in uses.items()}
-        for use in uses.values():
-            assert not KINDS[use.kind].path(finished.data, use.name).exists() and not finished.inputs.is_here(use)
-    for name in GONE:
-        assert [path.name for path in finished.inputs.raw(name).iterdir()] == [MARK]
-        assert finished.inputs.unavailable(Use("sources", name)) == f"source {name}: {WHY[name]}"
-    assert read_json(finished.data / "raw/trec" / MARK)["unavailable"] == WHY["trec"]
-    assert tiny.leftovers(finished.root) == []
-
-
-def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(out, "width", 1000)  # a line of the table is a line
-    plan, reasons = planning.make_plan(finished), [why for tasks in LEFT_OUT.values() for why in tasks.values()]
-    assert (plan.rows, [why for *_, why in plan.left_out]) == (14, reasons)
-    with out.capture() as captured:
-        catalogue.tasks(finished)
-        catalogue.sources(finished)
-    printed = "".join(captured.get().split())
-    for text in (*reasons, f"trec: not here: {WHY['trec']}", "said: here"):
-        assert "".join(text.split()) in printed, text
-
-
 def test_a_release_without_its_raw_files_is_verified_all_the_same(mine: Project) -> None:
     """And a training stream says why it cannot be drawn."""
     with refused(ReleaseError, "classification_sets.coarse", "trec"):
@@ -197,24 +163,6 @@ def test_a_release_without_its_raw_files_is_verified_all_the_same(mine: Project)
         shutil.rmtree(mine.data / folder)
     build(mine, "validate", "card")
     assert tiny.digests(mine.root) == before
-
-
-def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> None:
-    with console.capture() as captured:
-        manifest.verify(mine.release)
-    assert f"left out: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
-    place, card = mine.release / "manifest.json", mine.release / "README.md"
-    said, text = read_json(place), card.read_text()
-    for wrong, values in (
-        ({"helmet": {"icl_banking77": "lost"}}, ("helmet icl_banking77", "data/helmet/icl_banking77/")),
-        ({"helmet": ["kilt_nq"]}, ("tasks",)),
-        ("helmet", ("tasks",)),
-    ):
-        write_json(place, {**said, "unavailable": wrong})
-        noted = f"`manifest.json`, SHA-256 `{sha256_file(place)}`"
-        card.write_text(re.sub(r"`manifest\.json`, SHA-256 `\w+`", noted, text))
-        with refused(ReleaseError, "manifest.json", *values):
-            manifest.verify(mine.release)
 
 
 def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,23 +238,6 @@ for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "
     assert others == ["UnavailableError: no file matches other/*; found: data/a.parquet", "fine"]
 
 
-def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of this machine stands in the note."""
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    secret, shape = tmp_path / "secret", {"text_key": "t", "id_key": "i", "split": "test"}
-    blocks = {
-        "notes": {"kind": "text_folder", "path": str(secret / "texts")},
-        "lines": {"kind": "jsonl", "path": str(secret / "a.jsonl"), **shape},
-    }
-    changes = {f"sources.{name}": block | {"optional": True} for name, block in blocks.items()}
-    project = make(tmp_path / "p", **changes, corpora={name: {"source": name, "clean": {}} for name in blocks})
-    with console.capture() as captured:
-        stages.run(project, "download")
-    assert "\nsource notes: not here (no such folder (texts)); no task needs it\n" in captured.get()
-    for name in blocks:
-        assert "secret" not in (project.data / "raw" / name / MARK).read_text()
-
-
 def stages_here(project: Project, *options: str) -> None:
     """What DVC does where no file changed: the stage that it is forced to run, or those after the first."""
     for name in options[-1:] if "--single-item" in options else tuple(STAGES)[1:]:
@@ -342,15 +273,3 @@ def test_a_run_asks_again_and_what_was_had_stays_in_use_until_it_is_lost(
     assert not (mine.data / "classification_sets/coarse.parquet").exists()
     assert tiny.digests(mine.root, "data/releases/tiny/data") == before
     assert read_json(mine.release / "manifest.json")["unavailable"] == LEFT_OUT
-
-
-def test_a_mirror_without_a_list_and_a_damaged_note_stop_no_run(mine: Project) -> None:
-    (mine.root / "mirror/SHA256SUMS").unlink()
-    with console.capture() as captured:
-        assert optional_sources.can_be_had_now(mine) == []
-    assert "source trec: cannot be checked again, the mirror has no readable SHA256SUMS" in captured.get()
-    note = mine.data / "raw/trec" / MARK
-    note.chmod(0o644)
-    note.write_text("{")
-    assert mine.inputs.unavailable(Use("classification_sets", "coarse")) == ""
-    tiny.one_line(tiny.called(mine.root, "validate"), f"data/raw/trec/{MARK}", "changed", code=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.reliability import mining_small
 
-FIGURES = "HAYMAKER_FIGURES"
-"""Folder into which the long forms write their counts."""
 PARAMS: dict[str, Any] = {
     "sources.stories": {"kind": "simulated_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 30, "train": 20}},
     "sources.novels": None,
@@ -118,13 +115,3 @@ def half_written(root: Path) -> list[str]:
         except (OSError, ValueError, HaymakerError):
             found.append(path.relative_to(root).as_posix())
     return found
-
-
-def note(name: str, figures: dict[str, Any]) -> None:
-    """Print counts, and write them into the folder that HAYMAKER_FIGURES names."""
-    content = json.dumps(figures, indent=1, sort_keys=True)
-    print(f"{name}: {content}")
-    folder = os.environ.get(FIGURES)
-    if folder:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        (Path(folder) / f"{name}.json").write_text(content + "\n", encoding="utf-8")

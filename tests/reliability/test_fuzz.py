@@ -14,7 +14,6 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -47,26 +46,16 @@ fuzzed = settings(
     max_examples=EXAMPLES, derandomize=True, database=None, deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )  # fmt: skip
-COUNTS: dict[str, Counter[str]] = {}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _told() -> Iterator[None]:
-    yield
-    small.note("fuzz", COUNTS)
-
-
-def attempt(kind: str, what: Callable[[], Any]) -> bool:
+def attempt(what: Callable[[], Any]) -> bool:
     """Whether it was taken; if not, it was refused in one line."""
-    counted = COUNTS.setdefault(kind, Counter())
     try:
         what()
     except HaymakerError as error:
         assert "\n" not in str(error)
         assert len(str(error)) < 2000
-        counted["refused"] += 1
         return False
-    counted["taken"] += 1
     return True
 
 
@@ -150,8 +139,8 @@ def take_params(raw: bytes) -> None:
         (root / "params.yaml").write_bytes(raw)
         before = sorted(root.rglob("*"))
         try:
-            attempt("parameters", lambda: plan.make_plan(Project(root)))
-            if sum(COUNTS["parameters"].values()) % 5 == 0:
+            attempt(lambda: plan.make_plan(Project(root)))
+            if len(raw) % 5 == 0:
                 say_through_the_program(root)
         finally:
             assert sorted(root.rglob("*")) == before
@@ -246,7 +235,7 @@ def test_archives(raw: bytes) -> None:
     with folder() as root:
         archive, target = root / "in.zip", root / "below" / "out"
         archive.write_bytes(raw)
-        taken = attempt("archives", lambda: extract(archive, target, max_bytes=100_000, max_files=4))
+        taken = attempt(lambda: extract(archive, target, max_bytes=100_000, max_files=4))
         assert target.is_dir() == taken
         assert sorted(path.name for path in root.iterdir()) in (["below", "in.zip"], ["in.zip"])
         assert [path.name for path in (root / "below").glob("*")] == (["out"] if taken else [])
@@ -305,7 +294,7 @@ def test_books(raws: list[bytes]) -> None:
         for number, raw in enumerate(raws):
             (root / "texts" / f"{number}.txt").write_bytes(raw)
         options = {"path": str(root / "texts"), "split": "test"}
-        if attempt("books", lambda: build(root, "text_folder", options)):
+        if attempt(lambda: build(root, "text_folder", options)):
             store = Background(root / "store")
             bytes(store.text).decode("utf-8")
             assert store.byte_at[-1] == len(store.text)
@@ -339,7 +328,7 @@ def test_json_lines(raw: bytes, name: str, packed: bool) -> None:
     with folder() as root:
         (root / name).write_bytes(gzip.compress(raw) if packed else raw)
         options = {"path": str(root / name), "text_key": "text", "id_key": "id"}
-        attempt("JSON lines", lambda: build(root, "jsonl", options))
+        attempt(lambda: build(root, "jsonl", options))
 
 
 STORY = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n4 Daniel left.\n5 Where is John? \thallway\t2\n"
@@ -354,7 +343,7 @@ def test_babi(raw: bytes) -> None:
     with folder() as root:
         file = root / "qa1_test.txt"
         file.write_bytes(raw)
-        attempt("bAbI files", lambda: parse_file(file, "qa1", "test"))
+        attempt(lambda: parse_file(file, "qa1", "test"))
 
 
 LOCK = json.dumps({"hub:a/b": {"revision": None, "files": {"x": {"sha256": "0" * 64, "size": 3}}}}).encode()
@@ -365,4 +354,4 @@ LOCK = json.dumps({"hub:a/b": {"revision": None, "files": {"x": {"sha256": "0" *
 def test_lock_files(raw: bytes) -> None:
     with folder() as root:
         (root / "sources.lock.json").write_bytes(raw)
-        attempt("sources.lock.json", lambda: read_lock(root / "sources.lock.json", "hub:a/b"))
+        attempt(lambda: read_lock(root / "sources.lock.json", "hub:a/b"))

@@ -178,13 +178,12 @@ def test_two_runs_at_once(alone: Alone, clean: Clean, tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", range(4))
 def test_killed_with_other_parameters_each_time(alone: Alone, clean: Clean, tmp_path: Path, number: int) -> None:
     root = small.make(tmp_path / "project").root
-    stream, hits, name = Stream("reliability", "changed", number), Counter[str](), "alone"
+    stream, name = Stream("reliability", "changed", number), "alone"
     for name in ("alone", "cleaning", "alone", "seed"):
         edit(root, name)
         how = stream.choice([how for how in HOWS if how not in ("worker", "stage")])
-        hits[kill_once(root, alone, stream.choice(PHASES[1:]), stream.unit(), how)] += 1
+        kill_once(root, alone, stream.choice(PHASES[1:]), stream.unit(), how)
     recover(root, clean(name))
-    small.note(f"kills-changed-{number}", dict(hits))
 
 
 @pytest.mark.slow

@@ -1,34 +1,106 @@
-"""The order in which a release asks its questions, which questions are the same, and what a question's words mean."""
+"""Which questions a release asks and in what order, what their words mean, and what a row says of its own facts."""
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from corpora.sources.babi import story_questions
-from generators.babilong.oracle import labels
+from generators.babilong.oracle import OracleError, labels, solve_story
 from generators.babilong.prompts import load_prompts
-from generators.babilong.questions import Read, identity, in_turns, pool
+from generators.babilong.questions import Read, identity, pool
 from generators.babilong.suite import SUITE
-from haymaker.core.rng import Stream
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.params import ReleaseParams, parse
 from haymaker.core.rows.source_records import Split, StoryQuestion
 from haymaker.core.text.strings import folded
 from haymaker.scoring.metrics import get
 from pipelines.checks.shortcuts.answer_formats import mentioned
 from pipelines.checks.shortcuts.questions import Learnt
+from tests.pipelines import tiny
 from worlds.babi import Ask, Fact, VocabularyName, stories
+
+FACTS = ("Mary went to the office.", "John went to the garden.")
+STORIES = json.loads(Path(__file__).with_name("stories.json").read_text(encoding="utf-8"))
+
+
+def question(
+    position: int, question: str, answer: str, *, task: str = "qa1", facts: tuple[str, ...] = FACTS
+) -> StoryQuestion:
+    return StoryQuestion(task, "test", 0, position, facts, question, answer, (0,))
+
+
+MARY, JOHN = question(0, "Where is Mary?", "office"), question(1, "Where is John?", "garden")
+OTHER = question(2, "Where is Mary?", "kitchen", facts=("Mary went to the kitchen.",))
+
+
+def files(**questions: list[StoryQuestion]) -> Read:
+    return lambda task, split: questions[split]
+
+
+def test_the_same_facts_and_question_are_used_once_and_counted() -> None:
+    again = question(7, "Where is Mary?", "office")
+    kept, dropped = pool(
+        files(test=[MARY, JOHN, again, OTHER, again]), "qa1", "test", stream_key=1, apart_from={"test"}
+    )
+    assert sorted(q.position for q in kept) == [0, 1, 2]
+    assert dropped == {"duplicate": 2}
+
+
+def test_train_and_dev_leave_out_what_earlier_splits_hold() -> None:
+    read = files(test=[MARY], dev=[MARY, JOHN], train=[MARY, JOHN, OTHER])
+
+    def positions(split: Split, *splits: Split) -> tuple[list[int], dict[str, int]]:
+        kept, dropped = pool(read, "qa1", split, stream_key=1, apart_from=splits)
+        return sorted(q.position for q in kept), dict(dropped)
+
+    assert positions("train", "test", "dev", "train") == ([2], {"duplicate": 2})
+    assert positions("train", "test", "train") == ([1, 2], {"duplicate": 1})
+    assert positions("dev", "test", "dev") == ([1], {"duplicate": 1})
+    assert positions("test", "test", "dev", "train") == ([0], {})
+
+
+def test_a_question_with_several_readings_or_another_answer_is_left_out_and_counted() -> None:
+    doubtful = [question(5, "Where is John?", "kitchen")]
+    for case in STORIES["ambiguous"]:
+        facts = tuple(f"{fact}." for fact in case["facts"].split(" / "))
+        doubtful.append(question(5, case["question"], case["answer"], task=case["task"], facts=facts))
+    for each in doubtful:
+        with pytest.raises(BuildError, match="no question can be solved from its facts"):
+            pool(files(test=[each]), each.task, "test", stream_key=1, apart_from={"test"})
+    kept, dropped = pool(files(test=[MARY, doubtful[0]]), "qa1", "test", stream_key=1, apart_from={"test"})
+    assert (kept, dropped) == ([MARY], {"undecidable": 1})
+
+
+def test_seed_0_is_a_seed_like_any_other_and_none_is_refused() -> None:
+    release = tiny.params()["release"]
+    assert parse(ReleaseParams, release | {"seed": 0}, where="release").seed == 0
+    for seed in (None, -1, 0.5, "0"):
+        with pytest.raises(ParamsError, match="seed"):
+            parse(ReleaseParams, release | {"seed": seed}, where="release")
+    with pytest.raises(ParamsError, match="'seed' is missing"):
+        parse(ReleaseParams, {key: value for key, value in release.items() if key != "seed"}, where="release")
+    many = [question(i, "Where is Mary?", "office", facts=(*FACTS, *FACTS[1:] * i)) for i in range(20)]
+    orders = [
+        [q.position for q in pool(files(test=many), "qa1", "test", stream_key=seed, apart_from={"test"})[0]]
+        for seed in (0, 0, 1)
+    ]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == list(range(20)) != orders[0]
+
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
 
 
 @cache
-def simulated(task: str, split: Split, words: VocabularyName = "classic", questions: int = 400) -> list[StoryQuestion]:
+def simulated(task: str, split: Split, words: VocabularyName = "classic", questions: int = 250) -> list[StoryQuestion]:
     found: list[StoryQuestion] = []
     for story, told in enumerate(stories(task, split, seed=8, questions=questions, vocabulary=words)):
         facts: list[str] = []
@@ -75,7 +147,7 @@ def assert_balanced(questions: list[StoryQuestion]) -> None:
         assert not behind, (so_far, behind)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ("qa1", "qa4", "qa5", "qa7", "qa8", "qa10", "qa19", "qa20"))
 def test_answers_take_turns_in_every_prefix(task: str) -> None:
     questions = asked(task)
     assert_balanced(questions)
@@ -83,31 +155,44 @@ def test_answers_take_turns_in_every_prefix(task: str) -> None:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", ("qa5", "qa8", "qa14", "qa19"))
 def test_answers_take_turns_in_every_prefix_of_the_real_files(task: str, real: Read) -> None:
     questions = pool(real, task, "test", stream_key="here", apart_from={"test"})[0]
     assert len(questions) >= 600
     assert_balanced(questions)
 
 
-@pytest.mark.parametrize("task", ("qa1", "qa4", "qa5", "qa8", "qa14", "qa15", "qa16", "qa20"))
+@pytest.mark.real
+@pytest.mark.parametrize("task", TASKS)
+def test_the_published_test_files_are_solved(task: str, real: Read) -> None:
+    """docs/spec/babilong.md 4: all answers and ordered supports, but 2 in qa5 and the pick in qa18."""
+    found: Counter[str] = Counter()
+    for q in real(task, "test"):
+        solved = solve_story(task, q.facts, q.question)
+        found["answers"] += solved.answer == q.answer
+        found["supports"] += solved.supporting == tuple(q.supporting) or task == "qa18"
+        found["alone"] += _answer_from_alone(task, q.facts, q.supporting, q.question) == q.answer
+        found["enough"] += _answer_from_alone(task, q.facts, solved.evidence, q.question) == solved.answer
+        assert task == "qa3" or solved.also == ()
+    right = 998 if task == "qa5" else 1000
+    alone = 209 if task == "qa3" else 1000  # qa3: not enough (docs/defects/babilong.md 5.3)
+    assert found == {"answers": right, "supports": right, "alone": alone, "enough": 1000}
+
+
+def _answer_from_alone(task: str, facts: Sequence[str], lines: Sequence[int], question: str) -> str:
+    """The answer from some facts and nothing else."""
+    try:
+        return solve_story(task, [facts[line] for line in sorted(set(lines))], question).answer
+    except OracleError:
+        return ""
+
+
+@pytest.mark.parametrize("task", ("qa5", "qa8", "qa16", "qa20"))
 def test_answers_of_a_large_edition_differ_and_keep_their_kinds(task: str) -> None:
     first = Counter(map(answer, asked(task, "large")[:20]))
     kinds = {"nothing": 4, "list": 4} if task == "qa8" else {}
     assert {kind: first.pop(kind) for kind in kinds} == kinds
     assert set(first.values()) == {1}
-
-
-def test_turns_keep_the_order_within_an_answer_and_follow_the_key() -> None:
-    questions = simulated("qa6", "test")
-    for words in ("yes", "no"):
-        of = [q.position for q in in_turns(questions, "qa6", Stream(1)) if q.answer == words]
-        assert of == sorted(of)
-    orders = [[q.position for q in in_turns(questions, "qa6", Stream(key))] for key in (1, 1, 2)]
-    assert orders[0] == orders[1] != orders[2]
-    assert all(
-        one.answer != other.answer for one, other in list(pairwise(in_turns(questions, "qa6", Stream(1))))[:200:2]
-    )
 
 
 # ------------------------------------------------------------------------------------------------------ the same question
@@ -116,31 +201,28 @@ PLACES = ("The office is north of the kitchen.", "The kitchen is north of the ga
 MOVES = ("Mary went to the office.", "Mary went to the garden.", "John went to the kitchen.")
 
 
-def question(task: str, facts: tuple[str, ...], words: str, answer: str, position: int = 0) -> StoryQuestion:
-    return StoryQuestion(task, "test", 0, position, facts, words, answer, (0,))
-
-
 def test_the_same_facts_in_another_order_are_the_same_question() -> None:
-    one = question("qa4", PLACES, "What is north of the garden?", "kitchen")
-    other = question("qa4", PLACES[::-1], "What is north of the garden?", "kitchen", 1)
+    one = question(0, "What is north of the garden?", "kitchen", task="qa4", facts=PLACES)
+    other = question(1, "What is north of the garden?", "kitchen", task="qa4", facts=PLACES[::-1])
     kept, dropped = pool(lambda *_: [one, other], "qa4", "test", stream_key=1, apart_from={"test"})
     assert (len(kept), dropped) == (1, {"duplicate": 1})
     held: dict[Split, list[StoryQuestion]] = {"test": [one], "train": [other], "dev": []}
-    third = question("qa4", PLACES, "What is south of the office?", "kitchen", 2)
+    third = question(2, "What is south of the office?", "kitchen", task="qa4", facts=PLACES)
     held["train"].append(third)
     kept, dropped = pool(lambda _, split: held[split], "qa4", "train", stream_key=1, apart_from={"test", "train"})
     assert (kept, dropped) == ([third], {"duplicate": 1})
-
-
-def test_where_the_order_decides_another_answer_is_another_question() -> None:
+    # where the order decides, another answer is another question
     swapped = (MOVES[1], MOVES[0], MOVES[2])
-    two = [question("qa1", MOVES, "Where is Mary?", "garden"), question("qa1", swapped, "Where is Mary?", "office", 1)]
-    later = question("qa1", (MOVES[2], *MOVES[:2]), "Where is Mary?", "garden", 2)
+    two = [
+        question(0, "Where is Mary?", "garden", task="qa1", facts=MOVES),
+        question(1, "Where is Mary?", "office", task="qa1", facts=swapped),
+    ]
+    later = question(2, "Where is Mary?", "garden", task="qa1", facts=(MOVES[2], *MOVES[:2]))
     kept, dropped = pool(lambda *_: [*two, later], "qa1", "test", stream_key=1, apart_from={"test"})
     assert (sorted(q.position for q in kept), dropped) == ([0, 1], {"duplicate": 1})
 
 
-@pytest.mark.parametrize("task", ["qa4", "qa14", "qa15", "qa16", "qa17", "qa18", "qa19"])
+@pytest.mark.parametrize("task", ["qa4", "qa14", "qa16", "qa18", "qa19"])
 def test_simulated_splits_share_no_set_of_facts(task: str) -> None:
     """Where the order of the facts does not decide."""
     read: Read = lambda name, split: simulated(name, split)  # noqa: E731
@@ -148,61 +230,31 @@ def test_simulated_splits_share_no_set_of_facts(task: str) -> None:
     test, train = (
         {identity(q.facts, q.question, q.answer) for q in simulated(task, split)} for split in ("test", "train")
     )  # type: ignore[arg-type]
-    assert len(test) == len(train) == 400 and test.isdisjoint(train)
-
-
-# ------------------------------------------------------------------------------------------------------------- one answer
+    assert len(test) == len(train) == 250 and test.isdisjoint(train)
 
 
 @pytest.mark.parametrize(
-    ("task", "words", "example"),
+    ("task", "words", "example", "shown", "answer"),
     [
-        ("qa3", "The answer is the last place the object was in before the given place, not an earlier one", 0),
-        ("qa4", "north of a place means directly north of it: the next place on that side, never one farther on", 0),
-        ("qa14", "The answer is the last place the person was in before the given place, not an earlier one", 1),
-        ("qa16", "Animals of other species may differ in colour among themselves", 1),
-        ("qa17", "anywhere higher up, even if it is also off to one side", 0),
-        ("qa19", "between two places that one of these facts connects; no other step is allowed", 1),
+        ("qa3", "The answer is the last place the object was in before the given place, not an earlier one", 0, r"Clara \w+ to the .* Clara \w+ to the .* Clara \w+ to the", ""),
+        ("qa4", "north of a place means directly north of it: the next place on that side, never one farther on", 0,
+            r"attic is north of the library.* library is north of the cellar.*What is north of the cellar\?", "library"),
+        ("qa14", "The answer is the last place the person was in before the given place, not an earlier one", 1, r"Hugo \w+ to the .* Hugo \w+ to the .* Hugo \w+ to the", ""),
+        ("qa16", "Animals of other species may differ in colour among themselves", 1,
+            r"Priya is a horse.*Clara is a horse.*Priya is black.*Clara is brown.*What color is Leila\?", "blue"),
+        ("qa17", "anywhere higher up, even if it is also off to one side", 0, r" is above .* is to the left of ", "yes"),
+        ("qa19", "between two places that one of these facts connects; no other step is allowed", 1,
+            r"(?=.*library is south of the balcony)(?=.*attic is south of the workshop).*balcony is west of the workshop", "w,s"),
     ],
-)
-def test_a_second_reading_is_ruled_out_and_an_example_shows_it(task: str, words: str, example: int) -> None:
+)  # fmt: skip
+def test_a_second_reading_is_ruled_out_and_an_example_shows_it(
+    task: str, words: str, example: int, shown: str, answer: str
+) -> None:
     prompt = load_prompts()[task]
     assert words in prompt.instruction
-    shown = prompt.examples[example]
-    text = " ".join(shown.facts)
-    if task == "qa4":  # two places lie to the north, the nearer one is the answer
-        assert re.findall(r"The (\w+) is north of the (\w+)\.", text) == [("attic", "library"), ("library", "cellar")]
-        assert (shown.question, shown.answer) == ("What is north of the cellar?", "library")
-    elif task in ("qa3", "qa14"):  # two other places come before the given one
-        given = re.findall(r"(\w+)\?", shown.question)[0]
-        who = "Clara" if task == "qa3" else "Hugo"
-        visited = re.findall(rf"{who} \w+ to the (\w+)", text)
-        assert len({*visited} - {given, shown.answer}) == 1 and shown.answer in visited
-    elif task == "qa17":  # asked of two that lie askew
-        assert " is above " in text and " is to the left of " in text and shown.answer == "yes"
-    elif task == "qa16":  # the other species has two colours
-        assert re.findall(r"(Priya|Clara) is (a horse|black|brown)", text) == [
-            ("Priya", "a horse"),
-            ("Clara", "a horse"),
-            ("Priya", "black"),
-            ("Clara", "brown"),
-        ]
-        assert (shown.question, shown.answer) == ("What color is Leila?", "blue")
-    else:  # a place lies at the other corner
-        assert "library is south of the balcony" in text and "attic is south of the workshop" in text
-        assert "balcony is west of the workshop" in text and shown.answer == "w,s"
-
-
-@pytest.mark.parametrize("words", ["classic", "large"])
-def test_no_clumsy_english_comes_back(words: str) -> None:
-    for prompt in load_prompts(words).values():
-        for text in (prompt.title, prompt.instruction, prompt.answer_form):
-            assert not re.search(r"lie to each other|question whether|leave it open|such handing|each other", text), (
-                text
-            )
-
-
-# -------------------------------------------------------------------------------------------------------------- shortcuts
+    given = prompt.examples[example]
+    assert re.search(shown, " ".join([*given.facts, given.question]))
+    assert not answer or given.answer == answer
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -210,7 +262,7 @@ def test_a_label_that_stands_first_or_last_gets_no_more_than_is_allowed(task: st
     (spec,) = (spec for spec in SUITE.tasks if spec.name == task)
     choices, score = labels(task, "classic"), get("babilong@strict").function
     chance = max(10.0, min(150 / len(choices), 100 / len(choices) + 15))
-    questions = simulated(task, "test")
+    questions = simulated(task, "test", questions=400)
     for name, last in (("last_mentioned", True), ("first_mentioned", False)):
         right = 0.0
         for q in questions:

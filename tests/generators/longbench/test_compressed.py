@@ -89,6 +89,17 @@ def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(
         assert row["prompt_tokens"] < base["prompt_tokens"]
 
 
+def test_chunks_of_a_text_that_was_cut_are_those_of_the_row_in_the_words_for_parts(tmp_path: Path) -> None:
+    """Another wording leaves another number of tokens for the text."""
+    made = [texts.document("test", number) for number in range(2, 7)]
+    questions = [question for _, asked in made for question in asked]
+    texts.write(tmp_path, [document for document, _ in made], questions, name="books", tokenizers=small.TOKENIZERS)
+    entry = SHORT["qasper_long"] | {"whole": "16k", "lengths": {"natural": 6}}
+    cut = release(tmp_path, {"qasper": {"documents": "books", "lengths": {"16k": 6}}}, qasper_cut=entry)
+    findings = kit.findings_of(cut, [row for row in rows_of(cut) if row["task"] == "qasper_cut"])
+    assert findings.failures == [] and findings.checked["VERBATIM"] == 6
+
+
 def of_parts(words: str) -> str:
     """The words around a paper as they are around parts of it."""
     for place in ("one", "several", "again"):

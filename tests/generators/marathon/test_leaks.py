@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ from generators.marathon import leaks
 from generators.task import MEASURED
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import to_table
-from pipelines.publishing.card import sections as card
 from tests.generators.documents.small import name
 from tests.generators.marathon import small
 
@@ -53,38 +53,31 @@ def test_fair_options_give_nothing_away() -> None:
     assert leaks.shown(found)[-1] == "80" and "⚠" not in "".join(leaks.shown(found))
 
 
+def word_changed(row: Row) -> Row:
+    """Wrong options that each change one word of the right one."""
+    choices = []
+    for place in range(4):
+        shift = (place - row["answer_index"]) % 4
+        words = ["amber", "bridge", "candle", "dagger"]
+        choices.append(" ".join("x" * (shift + 2) if at == shift else each for at, each in enumerate(words, 1)))
+    return row | {"choices": choices}
+
+
 @pytest.mark.parametrize(
-    ("leak", "right", "wrong"),
+    ("leak", "damage"),
     [
-        ("longest", "{} of the hill", "{}"),
-        ("shortest", "{}", "{} of the hill"),
-        ("unread", "{} the Younger", "{} of Ithaka"),
-        ("unread", "{}.", "{}"),
+        ("longest", lambda row: changed(row, "{} of the hill")),
+        ("shortest", lambda row: changed(row, "{}", "{} of the hill")),
+        ("unread", lambda row: changed(row, "{} the Younger", "{} of Ithaka")),
+        ("unread", lambda row: changed(row, "{}.")),
+        ("like_others", word_changed),
+        ("like_question", lambda row: changed(row, f"{{}} {row['question'].split()[-1]}", "{} Nobody")),
     ],
 )
-def test_a_leak_is_found_and_marked(leak: str, right: str, wrong: str) -> None:
-    found = figures([changed(row, right, wrong) for row in rows()])
-    assert found[leak] == 1.0 and leaks.above(found, leak)
-    assert leaks.shown(found)[list(leaks.LIMITS).index(leak)] == "100 ⚠"
-
-
-def test_the_option_that_the_others_were_made_from_is_found() -> None:
-    """Wrong options that each change one word of the right one."""
-    given = []
-    for row in rows():
-        base = ["amber", "bridge", "candle", "dagger"]
-        choices = []
-        for place in range(4):
-            shift = (place - row["answer_index"]) % 4
-            choices.append(" ".join("x" * (shift + 2) if at == shift else each for at, each in enumerate(base, 1)))
-        given.append(row | {"choices": choices})
-    found = figures(given)
-    assert found["like_others"] == 1.0 and leaks.above(found, "like_others")
-
-
-def test_the_option_that_says_the_question_again_is_found() -> None:
-    given = [changed(row, f"{{}} {row['question'].split()[-1]}", "{} Nobody") for row in rows()]
-    assert figures(given)["like_question"] > 0.95
+def test_a_leak_is_found_and_marked(leak: str, damage: Callable[[Row], Row]) -> None:
+    found = figures([damage(row) for row in rows()])
+    assert found[leak] > 0.95 and leaks.above(found, leak)
+    assert leaks.shown(found)[list(leaks.LIMITS).index(leak)].endswith(" ⚠")
 
 
 def test_guesses_are_shared_among_equals_and_a_question_counts_once() -> None:
@@ -96,11 +89,15 @@ def test_guesses_are_shared_among_equals_and_a_question_counts_once() -> None:
 
 
 def test_few_questions_are_marked_only_far_above_chance() -> None:
-    assert not leaks.above({"questions": 9, "chance": 0.25, "longest": 1.0}, "longest")
-    assert not leaks.above({"questions": 15, "chance": 0.25, "longest": 0.47}, "longest")  # 25 + 2 x 11 %
-    assert leaks.above({"questions": 15, "chance": 0.25, "longest": 0.48}, "longest")
-    assert not leaks.above({"questions": 1000, "chance": 0.25, "longest": 0.35}, "longest")
-    assert leaks.above({"questions": 1000, "chance": 0.25, "longest": 0.36}, "longest")
+    """At 15 questions the limit is 25 + 2 x 11 %."""
+    for questions, share, marked in (
+        (9, 1.0, False),
+        (15, 0.47, False),
+        (15, 0.48, True),
+        (1000, 0.35, False),
+        (1000, 0.36, True),
+    ):
+        assert leaks.above({"questions": questions, "chance": 0.25, "longest": share}, "longest") == marked
 
 
 def test_a_table_of_rows_is_measured_from_its_published_columns(tmp_path: Path) -> None:
@@ -112,15 +109,3 @@ def test_a_table_of_rows_is_measured_from_its_published_columns(tmp_path: Path) 
     found = measured["option_leaks"]["every_sort"]["natural"]
     assert (found["questions"], found["letter"], found["chance"]) == (20, 0.25, 0.25)
     assert set(found) == {"questions", "chance", *leaks.LIMITS}
-
-
-def test_the_card_has_a_line_per_table_in_order_of_length() -> None:
-    lengths = {"natural": 8, "16k": 8, "4k": 4}
-    tasks = ("shortdep_qa", "computation")
-    found = figures(rows())
-    noted = {name: {length: found | {"longest": 0.6} for length in lengths} for name in sorted(tasks)}
-    facts: dict[str, Any] = {"tasks": [{"name": name, "lengths": lengths} for name in tasks]}
-    lines = card._leaks(facts | {leaks.MEASURE: noted})
-    assert [line[:2] for line in lines] == [[task, length] for task in tasks for length in ("4k", "16k", "natural")]
-    assert {(line[2], line[-1]) for line in lines} == {("60 ⚠", "80")}
-    assert card._leaks(facts) == []

@@ -25,20 +25,19 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.lengths import length_tokens
 from haymaker.core.rows.parquet import write_rows
 from haymaker.scoring.metrics import get
 from tests.generators.kit import Row, by_table, context, findings_of, finished, metadata, refused, said
 from tests.generators.marathon import small
 
-LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 16}
+LADDER = {"natural": 16, "4k": 12, "16k": 24, "64k": 8}
 TASKS: dict[str, Any] = {
     "comprehension_and_reasoning": {"documents": "books", "lengths": LADDER},
-    "computation": {"documents": "books", "lengths": {"natural": {"test": 28, "train": 4}, "64k": 16}},
-    "shortdep_qa": {"documents": "books", "lengths": {"natural": 8, "4k": 8, "16k": 8}},
+    "computation": {"documents": "books", "lengths": {"natural": {"test": 28, "train": 4}, "64k": 8}},
+    "shortdep_qa": {"documents": "books", "lengths": {"natural": 4, "4k": 8, "16k": 8}},
     "every_sort": {
         "base": "shortdep_qa", "documents": "books", "sorts": list(small.SORTS), "rotations": 1,
-        "lengths": {"natural": 30, "4k": 21, "16k": 23, "64k": 40},
+        "lengths": {"natural": 15, "4k": 21, "16k": 14, "64k": 24},
     },
 }  # fmt: skip
 
@@ -65,12 +64,6 @@ def task_rows(built: dict[Table, list[Row]], task: str, *lengths: str) -> list[R
     return [row for table in tables for row in built[table]]
 
 
-def wording() -> dict[str, str]:
-    assert SPECS[0].prompts is not None
-    found: dict[str, str] = read_yaml(SPECS[0].prompts)["choice"]
-    return found
-
-
 def groups(rows: list[Row]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     for row in rows:
@@ -83,10 +76,8 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     found = findings_of(suite, every)
     assert found.failures == []
     assert found.checked["recounted"] == len(every) == sum(table.rows for table in built)
-    assert set(found.checked) == {
-        "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
-    }  # fmt: skip
-    assert found.checked["NESTED"] > 60
+    assert set(found.checked) == {*"BUDGET FILL VERBATIM STRICT UNIQUE APART NESTED recounted".split()}
+    assert found.checked["NESTED"] > 40
 
 
 def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table, list[Row]]) -> None:
@@ -104,7 +95,8 @@ def test_a_natural_row_is_the_text_as_it_was_written_the_question_its_options_an
     """First and last row by heart; parts in the order of docs/spec/marathon.md 3.3."""
     documents, questions = small.collection()
     texts, asked = {each.doc_id: each.text for each in documents}, {each.question_id: each for each in questions}
-    texts_of = wording()
+    assert SPECS[0].prompts is not None
+    texts_of = read_yaml(SPECS[0].prompts)["choice"]
     rows = [*task_rows(built, "comprehension_and_reasoning", "natural"), *task_rows(built, "computation", "natural")]
     for row in rows:
         question = asked[row["group_id"].removeprefix("books-")]
@@ -150,7 +142,7 @@ def read_letter(row: Row) -> str | None:
 
 def test_the_prompt_alone_gives_the_letter_wherever_evidence_is_known(built: dict[Table, list[Row]]) -> None:
     known = [row for row in chain.from_iterable(built.values()) if metadata(row)["evidence"] != "unknown"]
-    assert len(known) > 200
+    assert len(known) > 120
     for row in known:
         assert read_letter(row) == row["answers"][1]
 
@@ -191,9 +183,8 @@ def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table
             continue
         assert len(found) == table.rows == 4 * len(groups(found))
         for group, rows in groups(found).items():
-            assert [row["id"] for row in rows] == [
-                f"marathon-{table.task}-{table.length}-{group}-r{n}" for n in range(4)
-            ]
+            name = f"marathon-{table.task}-{table.length}-{group}"
+            assert [row["id"] for row in rows] == [f"{name}-r{n}" for n in range(4)]
             assert [row["order_index"] for row in rows] == [0, 1, 2, 3]
             assert len({context(row) for row in rows}) == 1
             assert sorted(row["answers"][1] for row in rows) == list("ABCD")
@@ -217,18 +208,9 @@ def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, li
             assert len(set(counts)) == 1
             first = Counter(row["answer_index"] for row in found if row["order_index"] == 0)
             assert max(first.values()) - min(first[place] for place in range(4)) <= 1
-
-
-def test_questions_that_would_make_letters_uneven_are_left_out_and_counted(suite: ReleaseSuite) -> None:
-    """31 questions fit 4k; as many rows as can be even, and the rest named."""
-    table = next(table for table in suite.tables() if (table.task, table.length) == ("every_sort", "4k"))
-    line = r"35 questions are required, but only (\d+) reach the length \(its letter would be right more often than others: (\d+), no sentence end fills 99.5 %: 4,"
-    found = re.search(line, refused(BuildError, suite.select, replace(table, rows=35)))
-    assert found and int(found[1]) + int(found[2]) == 31 and int(found[1]) > 20
-    picked = suite.select(replace(table, rows=int(found[1]))).candidates
-    task = suite.task("every_sort")
-    letters = Counter(task.row(table, candidate, 0).answer_index for candidate in picked)
-    assert max(letters.values()) - min(letters[place] for place in range(4)) <= 1
+    rows = task_rows(built, "every_sort", "64k")
+    rounds = {tuple(row["answer_index"] for row in rows[at : at + 4]) for at in range(0, len(rows), 4)}
+    assert len(rounds) > 3, "letters have no pattern in the order of rows"
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=60))
@@ -246,12 +228,6 @@ def test_any_first_ones_have_even_letters_and_no_candidate_is_lost(drawn: list[t
     assert max(counts) <= min(fitting[letter] for letter in range(4)) + 1
 
 
-def test_the_pattern_of_letters_is_not_in_the_order_of_rows(built: dict[Table, list[Row]]) -> None:
-    rows = task_rows(built, "every_sort", "64k")
-    rounds = {tuple(row["answer_index"] for row in rows[at : at + 4]) for at in range(0, 40, 4)}
-    assert len(rounds) > 3
-
-
 # ---------------------------------------------------------------------------------------------------------- what is refused
 
 
@@ -261,26 +237,18 @@ def test_settings_that_cannot_be(folder: Path, key: str, value: Any) -> None:
         small.suite(folder, {"computation": {"documents": "books", "lengths": {"16k": 4}, key: value}})
 
 
-def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(tmp_path: Path, folder: Path) -> None:
     """The Hub's newest LooGLE has lost it (docs/spec/marathon.md 2)."""
     documents, questions = small.collection([6], [])
-    small.write(tmp_path, documents, [replace(each, sort="") for each in questions])
-    suite = small.suite(tmp_path, {"computation": {"documents": "books", "lengths": {"natural": 4}}})
-    assert refused(BuildError, suite.select, suite.tables()[0]) == (
-        "documents.books: no question of sort computation in split test (there are: none 6). "
-        "Next: use a revision of the source with the type of its questions"
-    )
+    small.write(tmp_path / "none", documents, [replace(each, sort="") for each in questions])
     small.write(tmp_path / "qa", documents, [replace(each, kind="qa", choices=()) for each in questions])
-    suite = small.suite(tmp_path / "qa", {"computation": {"documents": "books", "lengths": {"natural": 4}}})
-    with pytest.raises(BuildError, match=r"there are: no choices at all\)\. Next: .*`choices`.*`replies`"):
-        suite.select(suite.tables()[0])
-
-
-def test_a_misspelt_sort_is_told_the_right_one(folder: Path) -> None:
-    entry = {"documents": "books", "sorts": ["comptation"], "lengths": {"natural": 4}}
-    suite = small.suite(folder, {"computation": entry})
-    with pytest.raises(BuildError, match=r"no question of sort comptation .* did you mean 'computation'\?"):
-        suite.select(suite.tables()[0])
+    for data, more, line in (
+        (tmp_path / "none", {}, r"no question of sort computation in split test \(there are: none 6\)\. Next: use"),
+        (tmp_path / "qa", {}, r"there are: no choices at all\)\. Next: .*`choices`.*`replies`"),
+        (folder, {"sorts": ["comptation"]}, r"no question of sort comptation .* did you mean 'computation'\?"),
+    ):
+        suite = small.suite(data, {"computation": {"documents": "books", "lengths": {"natural": 4}, **more}})
+        assert re.search(line, refused(BuildError, suite.select, suite.tables()[0]))
 
 
 def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> None:
@@ -288,10 +256,8 @@ def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> 
     built = [small.document("test", number) for number in range(3)]
     bare = [replace(made, text=re.sub(r" Zq\w+ Xy\w+ slept\.", "", made.text)) for made, _ in built]
     small.write(tmp_path, bare, [question for _, asked in built for question in asked])
-    entry, lengths = (
-        {"documents": "books", "sorts": list(small.SORTS), "base": "shortdep_qa"},
-        ({"4k": 4}, {"natural": 16}),
-    )
+    entry = {"documents": "books", "sorts": list(small.SORTS), "base": "shortdep_qa"}
+    lengths = ({"4k": 4}, {"natural": 16})
     suite = small.suite(tmp_path, {f"task_{n}": entry | {"lengths": each} for n, each in enumerate(lengths)})
     short, natural = suite.tables()
     with pytest.raises(BuildError, match="the part that fits says the right option and none of the others: 15"):
@@ -311,9 +277,7 @@ def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Pa
     suite = small.suite(tmp_path, {"comprehension_and_reasoning": entry})
     table = suite.tables()[0]
     assert suite.select(replace(table, rows=16)).candidates
-    reasons = (
-        "an option takes several lines, or the question lists options of its own: 2, it has not 4 different options: 2"
-    )
+    reasons = "an option takes several lines, or the question lists options of its own: 2, it has not 4 different .*: 2"
     with pytest.raises(BuildError, match=rf"5 questions are required, but only 4 reach the length \({reasons}\)"):
         suite.select(replace(table, rows=20))
 
@@ -347,6 +311,8 @@ def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
     ]  # fmt: skip
     for message, changed in wrong:
         assert message in problems(suite, row, **changed)
+    prompt = row["prompt"].replace('"<letter>"', '"A"')
+    assert any(each.startswith("not found after the context: 'Reply") for each in problems(suite, row, prompt=prompt))
 
 
 def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: ReleaseSuite, row: Row) -> None:
@@ -356,15 +322,9 @@ def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: Rel
     choices[one], choices[other] = choices[other], choices[one]
     prompt = row["prompt"].replace("\n".join(listed(row["choices"])), "\n".join(listed(choices)))
     origins = dict(zip(row["choices"], metadata(row)["origins"], strict=True))
-    found = problems(
-        suite, row, prompt=prompt, choices=choices, metadata={"origins": [origins[each] for each in choices]}
-    )
+    noted = {"origins": [origins[each] for each in choices]}
+    found = problems(suite, row, prompt=prompt, choices=choices, metadata=noted)
     assert found == ["the options are not the options of the question's first row rotated by 1"]
-
-
-def test_a_demand_that_is_not_there_is_found(suite: ReleaseSuite, row: Row) -> None:
-    prompt = row["prompt"].replace('"<letter>"', '"A"')
-    assert any(each.startswith("not found after the context: 'Reply") for each in problems(suite, row, prompt=prompt))
 
 
 def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> None:
@@ -373,12 +333,6 @@ def test_rows_say_who_wrote_and_who_looked(built: dict[Table, list[Row]]) -> Non
         source = asked[row["group_id"].removeprefix("books-")]
         assert row["options_reviewed_by"] == source.verified and metadata(row)["sort"] == source.sort
         assert [source.choices[small.WRITERS.index(origin)] for origin in metadata(row)["origins"]] == row["choices"]
-
-
-def test_training_rows_are_of_split_train(suite: ReleaseSuite) -> None:
-    drawn = [suite.draw("computation", "4k", 5, number, number) for number in range(6)]
-    assert {each.split for each in drawn} == {"train"} and {each.order_index for each in drawn} > {0}
-    assert all(each.prompt_tokens <= (length_tokens("4k") or 0) for each in drawn)
 
 
 def test_a_selection_changes_no_training_row(
@@ -390,17 +344,8 @@ def test_a_selection_changes_no_training_row(
     with pytest.raises(BuildError, match="its letter would be right more often than others"):
         chosen.select(Table("marathon", "every_sort", "4k", "train", 18))
     for number in range(18):
-        drawn = [each.draw("every_sort", "4k", 5, number, number).id for each in (suite, chosen)]
-        assert drawn[0] == drawn[1]
-
-
-def test_a_changed_word_of_the_prompt_builds_rows_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = small.suite(folder, TASKS)
-    texts = {"choice": before.task("computation").words | {"demand": "Say a letter."}}
-    monkeypatch.setattr("generators.task._yaml", lambda file: texts)
-    after, table = small.suite(folder, TASKS), before.tables()[0]
-    assert after.task(table.task).words["demand"] == "Say a letter."
-    assert after.fingerprint(table) != before.fingerprint(table)
+        drawn, again = (each.draw("every_sort", "4k", 5, number, number) for each in (suite, chosen))
+        assert drawn.id == again.id and drawn.split == "train"
 
 
 def test_four_orders_of_a_text_cost_a_file_less_than_two(folder: Path, tmp_path: Path) -> None:

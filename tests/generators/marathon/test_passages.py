@@ -17,16 +17,15 @@ from generators.marathon.suite import SUITE
 from generators.pages import stock as page_stock
 from generators.pages.find import FindParagraph
 from generators.spec import Table
-from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.errors import BuildError
 from haymaker.core.text.strings import words
 from tests.errors import refused
-from tests.extras import Once
-from tests.generators.kit import Row, context, finished, in_order
+from tests.extras import few
+from tests.generators.kit import Row, context, finished
 from tests.generators.pages import small
+from tests.rows import row_digest
 
 FIND, EXTRACT = "passage_retrieval", "passage_retrieval_extractive"
-TWO = ("tekken", "gpt2")
-LENGTHS = ("4k", "16k", "64k")
 
 
 def task(folder: Path, name: str = EXTRACT, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> FindParagraph:
@@ -46,52 +45,20 @@ def four(row: Row) -> dict[str, str]:
     return {span["ref"]: span["kind"] for span in row["spans"] if span["kind"] in ("gold", "distractor")}
 
 
-@pytest.fixture(scope="module")
-def summarised(once: Once) -> Path:
-    """50 passages, of which four are summed up; the fourth is nearly the third."""
-    return once("option summaries", lambda folder: small.summarised(folder / "data")) / "data"
-
-
-# ---------------------------------------------------------------------------------------------------------------- rows
-
-
 def test_first_and_last_row_are_these(corpus: Path) -> None:
-    made = task(corpus)
-    first, last = group(made, "natural", 0)[0], group(made, "natural", 99)[3]
-    assert first["prompt"].startswith(
-        "You answer multiple-choice questions about long texts.\n\nBelow are many numbered paragraphs, followed by a quotation "
-    )
-    assert first["prompt"][: first["context_start"]].endswith("exactly one names the paragraph that is quoted.\n\n")
-    assert context(first).startswith("Paragraph 1: ") and "\n\nParagraph 30: " in context(first)
+    """A changed byte is a new version of the suite (versions.yaml)."""
+    first, last = group(task(corpus), "natural", 0)[0], group(task(corpus), "natural", 99)[3]
+    named = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
+    assert (first["id"], first["answers"][1:]) == (f"{named}-00000-r0", ["B", "B. Paragraph 28"])
+    assert (last["id"], last["answers"][1:]) == (f"{named}-00099-r3", ["B", "B. Paragraph 3"])
+    assert [row_digest(first), row_digest(last)] == ["b1f1d46469f3", "883e7f75c6e3"]
     asked = f"\n\nQuotation: {first['question']}\n\nQuestion about the paragraphs above: Which of them is this quotation from?\n"
-    assert first["prompt"][first["context_end"] :] == asked + "\n".join(FIRST_OPTIONS) + (
-        '\n\nReply with a JSON object and nothing else. It has a single key, "option", whose value is the letter of the '
-        'correct option: {"option": "<letter>"}\nAnswer:'
-    )
-    assert (first["id"], first["answers"]) == FIRST
-    assert (last["id"], last["answers"], last["choices"]) == LAST
-    assert (first["options_reviewed_by"], first["order_index"], first["num_segments"], first["num_distractors"]) == (
-        "auto",
-        0,
-        30,
-        3,
-    )
-    assert (first["use_chat_template"], first["max_new_tokens"], first["category"]) == (True, 32, "passage-retrieval")
-
-
-NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
-FIRST_OPTIONS = ("A. Paragraph 6", "B. Paragraph 28", "C. Paragraph 23", "D. Paragraph 24")
-FIRST = f"{NAMED}-00000-r0", ['{"option": "B"}', "B", "B. Paragraph 28"]
-LAST = (
-    f"{NAMED}-00099-r3",
-    ['{"option": "B"}', "B", "B. Paragraph 3"],
-    ["Paragraph 20", "Paragraph 3", "Paragraph 18", "Paragraph 30"],
-)
+    assert first["prompt"][first["context_end"] :].startswith(f"{asked}A. Paragraph 6\nB. Paragraph 28\n")
 
 
 def test_four_rows_have_one_text_and_each_letter_once(corpus: Path) -> None:
     made = task(corpus)
-    for length in ("natural", "4k", "16k"):
+    for length in ("natural", "4k"):
         for number in range(4):
             rows = group(made, length, number)
             assert len({context(row) for row in rows}) == len({row["group_id"] for row in rows}) == 1
@@ -112,30 +79,6 @@ def test_with_one_row_a_summary_letters_are_even_too(corpus: Path) -> None:
     assert group(made, "natural", 0)[0]["id"].endswith("-r0")
 
 
-def test_rows_of_every_length_are_verified(corpus: Path) -> None:
-    made = task(corpus, EXTRACT, TWO)
-    for length in ("natural", "0-4k", "4-8k", "8k+", "4k", "16k"):
-        for row in small.rows(made, length, 4):
-            small.prove(made, row, TWO)
-    for row in group(made, "64k", 1):
-        small.prove(made, row, TWO)
-
-
-def test_a_longer_row_holds_the_shorter_one_and_names_the_same_paragraphs(corpus: Path) -> None:
-    made = task(corpus)
-    for number in (0, 3):
-        rows = [group(made, length, number)[0] for length in LENGTHS]
-        assert len({(row["group_id"], row["question"], row["answers"][0], row["depth_index"]) for row in rows}) == 1
-        assert four(rows[0]) == four(rows[1]) == four(rows[2])
-        for short, long in pairwise(rows):
-            assert in_order(made.background(short), made.background(long))
-            assert long["num_segments"] > 3 * short["num_segments"]
-            assert json.loads(long["metadata"])["answer_depends_on_length"] is True
-
-
-# ------------------------------------------------------------------------------------------------------------ hardness
-
-
 def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
     """BM25 worked out again, over all that a row can have: none nearer is left out, in no row."""
     made = task(corpus)
@@ -154,35 +97,27 @@ def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
             assert ranked[0] >= ranked[1] >= ranked[2] > 0
 
 
-def test_equally_near_ones_are_not_always_the_same(tmp_path: Path) -> None:
-    """A summary that shares no word with anything names others at random."""
-    passages = [small.passage(number) for number in range(60)]
-    folder = small.data(tmp_path / "d", passages, [(f"Q{n}x q{n}y", f"p{n}") for n in range(12)])
-    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1})
-    named = [tuple(made.placed(made.pool("test").candidate(number)).entries[:3]) for number in range(12)]
-    assert len(set(named)) == 12 and len({each for three in named for each in three}) > 15
-
-
 def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corpus: Path) -> None:
-    made = task(corpus)
-    for length, count in (("natural", 480), ("16k", 240)):
-        rows = small.rows(made, length, count)
-        ranks = Counter(json.loads(row["metadata"])["number_rank"] for row in rows)
-        assert ranks == dict.fromkeys(range(4), count / 4), "each once in every four questions"
-        assert Counter(row["answer_index"] for row in rows) == dict.fromkeys(range(4), count / 4)
-        found = made.measures(rows)["shortcuts"]
-        assert found["bm25_first"] == 1.0, "sentences taken out are found by their words: no measure of reading"
-        assert found["number_rank"] == pytest.approx(max(ranks.values()) / count, abs=1e-4)
-        alone = made.measures(rows)["option_leaks"]
-        assert (
-            alone["questions"], alone["letter"], alone["like_others"], alone["like_question"],
-        ) == (count / 4, 0.25, 0.25, 0.25)  # fmt: skip
-        assert all(0.17 <= alone[name] <= 0.33 for name in ("longest", "shortest")) and alone["unread"] <= 0.33
-        for rank in range(3):  # nor is any of the others always at the same place
-            places = Counter(
-                [span["rank"] for span in row["spans"] if span["ref"] in four(row)].index(rank) for row in rows[::4]
-            )
-            assert set(places) == {0, 1, 2, 3} and max(places.values()) <= 0.35 * count / 4
+    made, count = task(corpus), 320
+    rows = small.rows(made, "natural", count)
+    ranks = Counter(json.loads(row["metadata"])["number_rank"] for row in rows)
+    assert ranks == dict.fromkeys(range(4), count / 4), "each once in every four questions"
+    assert Counter(row["answer_index"] for row in rows) == dict.fromkeys(range(4), count / 4)
+    found = made.measures(rows)["shortcuts"]
+    assert found["bm25_first"] == 1.0, "sentences taken out are found by their words: no measure of reading"
+    assert found["number_rank"] == pytest.approx(max(ranks.values()) / count, abs=1e-4)
+    alone = made.measures(rows)["option_leaks"]
+    assert (alone["questions"], alone["letter"], alone["like_others"], alone["like_question"]) == (
+        count / 4,
+        0.25,
+        0.25,
+        0.25,
+    )
+    assert all(0.17 <= alone[name] <= 0.33 for name in ("longest", "shortest")) and alone["unread"] <= 0.33
+    for rank in range(3):  # nor is any of the others always at the same place
+        marked = [[span["rank"] for span in row["spans"] if span["ref"] in four(row)] for row in rows[::4]]
+        places = Counter(each.index(rank) for each in marked)
+        assert set(places) == {0, 1, 2, 3} and max(places.values()) <= 0.35 * count / 4
     assert made.measures([]) == {}
 
 
@@ -198,6 +133,7 @@ def test_a_sample_of_a_large_corpus_is_the_suites_own(corpus: Path, monkeypatch:
     assert drawn == set(other.stock(other.pool("test").candidate(0)).ids.tolist())
 
 
+@few
 @given(st.integers(0, 1 << 40), st.integers(4, 5000))
 def test_four_stand_at_four_places_of_any_number_of_paragraphs(corpus: Path, number: int, count: int) -> None:
     made = task(corpus)
@@ -214,46 +150,6 @@ def test_four_stand_at_four_places_of_any_number_of_paragraphs(corpus: Path, num
         assert said["choices"][said["answer_index"]] == f"Paragraph {places[-1] + 1}"
         assert sorted(said["choices"]) == sorted(f"Paragraph {place + 1}" for place in places)
         assert json.loads(said["answers"][0]) == {"option": said["answers"][1]}
-
-
-# ----------------------------------------------------------------------------------------------- summaries of a source
-
-
-def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
-    made = task(summarised, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1}, natural_passages=20)
-    assert made.pool("test").count == 4 and made.pool("train").count == 0
-    refused = [made.rejection_reason(made.pool("test").candidate(number)) for number in range(4)]
-    assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
-    for row in small.rows(made, "natural", 12):
-        small.prove(made, row)
-        assert (row["num_segments"], row["variant"]) == (20, None)
-        assert (
-            f"\n\nSummary: {row['question']}\n\nQuestion about the paragraphs above: Which of them was this summary"
-            in row["prompt"]
-        )
-        assert len({"p6-0", "p7-0"} & set(row["doc_ids"])) <= 1, "what is like a right paragraph stands in no row"
-
-
-def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
-    folder = small.data(tmp_path / "d", [small.passage(number) for number in range(3)], [("Of the first", "p0")])
-    made = task(folder, FIND, summaries=small.SUMMARIES, set="user", splits={"test": 1})
-    assert made.rejection_reason(made.pool("test").candidate(0)) == "there are fewer than 4 paragraphs to choose from"
-
-
-# ----------------------------------------------------------------------------------------------- mistakes and injuries
-
-
-@pytest.mark.parametrize(
-    ("entry", "said"),
-    [
-        ({"rotations": 2}, ("suites.marathon.tasks.passage_retrieval_extractive: rotations", 1, 4)),
-        ({"natural_passages": 3}, ("suites.marathon.tasks.passage_retrieval_extractive: natural_passages", 4)),
-        ({"summaries": "notes"}, ("suites.marathon.tasks.passage_retrieval_extractive: summaries", "'summaries'")),
-    ],
-)
-def test_mistakes_in_parameters(corpus: Path, entry: dict[str, Any], said: tuple[object, ...]) -> None:
-    with refused(ParamsError, *said):
-        task(corpus, **entry)
 
 
 def test_four_long_paragraphs_do_not_fit_a_short_length(tmp_path: Path) -> None:
@@ -286,23 +182,3 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "not found after the context" in problems(prompt=demand)
     unmarked = [{**span, "kind": "passage"} if span["rank"] == 0 else span for span in row["spans"]]
     assert "not the four paragraphs that are marked" in problems(spans=unmarked)
-
-
-# ------------------------------------------------------------------------------------------------------- real passages
-
-
-@pytest.mark.slow
-@pytest.mark.real
-def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
-    """15 released summaries over 512 paragraphs: of the four that the options name, words alone still find most."""
-    kind, entry = (
-        "longbench_paragraphs_mirror",
-        {"summaries": small.SUMMARIES, "splits": {"test": 100}, "lengths": {"4k": 4}},
-    )
-    made = small.suite(small.real(mirror, tmp_path, kind), {FIND: entry}, of=SUITE, notes={"kind": kind}).task(FIND)
-    for length in ("natural", "16k", "64k"):
-        rows = small.rows(made, length, 60)  # type: ignore[arg-type]
-        for row in rows[::7]:
-            small.prove(made, row)  # type: ignore[arg-type]
-        found = made.measures(rows)["shortcuts"]
-        assert found["bm25_first"] >= 0.8 and found["last_1k_tokens"] <= 0.2

@@ -1,4 +1,4 @@
-"""dureader: pages of a search among pages of others, small made rows, and the publisher's demonstration."""
+"""In Chinese: dureader, pages of a search among pages of others, and passage_retrieval_zh."""
 
 from __future__ import annotations
 
@@ -80,10 +80,16 @@ def test_rows_show_all_golds_at_every_length_and_accept_what_they_say(made: Sear
         assert [each for each in longer if each in short] == short, "a longer row holds the shorter one in order"
 
 
-def test_a_checked_row_must_say_its_answer_and_stand_at_its_depth(made: SearchPageQA) -> None:
+def test_damaged_rows_are_caught(made: SearchPageQA) -> None:
+    """The last one shows a page of the search that is no gold."""
     (row,) = small.rows(made, "natural", 1)
+    ref = next(span["ref"] for span in row["spans"] if span["kind"] == "passage")
+    assert not list(made.problems(row))
     assert next(made.problems(row | {"answers": [said(9_000, 15)]})).startswith("no gold page contains")
     assert any("the row has 0.123" in each for each in made.problems(row | {"depth": 0.123}))
+    made._unmarked("test")[row["question"]].add(ref)
+    assert any("may answer the question" in each for each in made.problems(row))
+    made._unmarked("test")[row["question"]].discard(ref)
 
 
 def test_a_page_whose_title_is_the_question_is_no_distractor(made: SearchPageQA) -> None:
@@ -95,21 +101,13 @@ def test_a_page_whose_title_is_the_question_is_no_distractor(made: SearchPageQA)
     assert [key for key, each in usable.items() if entry in made.barred(each)] == ["q5"]
 
 
-def test_a_shown_page_of_the_search_that_is_no_gold_is_reported(made: SearchPageQA) -> None:
-    (row,) = small.rows(made, "natural", 1)
-    ref = next(span["ref"] for span in row["spans"] if span["kind"] == "passage")
-    assert not list(made.problems(row))
-    made._unmarked("test")[row["question"]].add(ref)
-    assert any("may answer the question" in each for each in made.problems(row))
-    made._unmarked("test")[row["question"]].discard(ref)
-
-
 def test_a_set_that_the_source_does_not_have_is_named(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "data", [passage(n) for n in range(3)], lines=[asked(0, ["好的"], 0)])
     with pytest.raises(ParamsError, match=r"has no question set 'usr'"):
         small.suite(folder, {NAME: {"lengths": {"4k": 1}, **MORE, "set": "usr"}}).task(NAME).check()
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
     """140 questions, about 37 of which can be asked: why not is counted."""
@@ -128,3 +126,22 @@ def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
         found = made.measures(rows)["shortcuts"]
         assert found["bm25_first"] >= 0.9 and found["last_1k_tokens"] <= 0.3  # about 0.15 of many
         assert {row["num_segments"] for row in rows if length == "natural"} <= {20}
+
+
+def test_rows_are_chinese_exact_and_of_paragraphs_long_enough(tmp_path: Path) -> None:
+    passages = [
+        passage(number, small.chinese(number, 20 if number % 10 == 9 else 45 + number % 37)) for number in range(300)
+    ]
+    summaries = [(passages[n].text[8:30], f"p{n}") for n in range(9)]
+    data = small.data(tmp_path / "data", passages, summaries, ("tekken", "gpt2"))
+    more = {"summaries": small.SUMMARIES, "set": "user", "splits": {"test": 100}}
+    made = small.suite(data, {"passage_retrieval_zh": {"lengths": {"4k": 1}, **more}}, ("tekken", "gpt2")).task(
+        "passage_retrieval_zh"
+    )
+    assert len(made.stocks.of("test")) == 270, "of 20 characters is too short"  # type: ignore[attr-defined]
+    for length in ("natural", "8k", "16k"):
+        (row,) = small.rows(made, length, 1)  # type: ignore[arg-type]
+        small.prove(made, row, ("tekken", "gpt2"))  # type: ignore[arg-type]
+        assert row["language"] == "zh" and row["prompt"].endswith("答案：")
+        (gold,) = [span for span in row["spans"] if span["kind"] == "gold"]
+        assert row["prompt"][: gold["start"]].endswith(f"{row['answers'][0].replace('段落', '段落 ')}: ")

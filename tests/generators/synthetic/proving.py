@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+import json
+import re
+from collections.abc import Sequence
+from functools import cache
 from typing import Any, cast
 
 from corpora.tokenizers import tokenizer
 from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
+from generators.synthetic.suite import SUITE
 from haymaker.scoring.metrics import get
-from tests.generators.kit import counted, finished, in_order
+from tests.generators.kit import Row, counted, finished
 from tests.generators.synthetic import small
-from tests.rows import row_digest
-
-Row = dict[str, Any]
 
 
-def row(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, split: Any = "test") -> Row:
+def row_of(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, split: Any = "test") -> Row:
     """A finished row, as a reader of the file has it."""
     return finished([small.sample(task, length, group, variant, split)])[0]
 
@@ -46,9 +46,9 @@ def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.
     prompt, first = row["prompt"], tokenizer.load(tokenizers[0])
     for span in row["spans"]:
         if span["token_start"]:
-            assert span["token_start"] == first.count(prompt[: span["start"] - 1])
+            assert span["token_start"] == first.count(prompt[: span["start"]].removesuffix(" "))
     assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
-    assert prompt[row["answer_prefix_start"] :].endswith(":") and "\n" not in prompt[row["answer_prefix_start"] :]
+    assert re.fullmatch(r"\n.*[:：].*", prompt[row["answer_prefix_start"] - 1 :]), "the last line is the cue"
 
 
 def units(task: GeneratedTask[Any], row: Row) -> list[str]:
@@ -62,26 +62,66 @@ def one_by_one(units: BackgroundUnits) -> list[tuple[str, int]]:
     return [(name, unit) for name, first, last in ranges for unit in range(first, last)]
 
 
-def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:
-    """Every longer row of one group contains the shorter one in order, with the same question and depth."""
-    for short, long in pairwise(rows):
-        assert in_order(units(task, short), units(task, long))
-        assert long["num_segments"] > 1.5 * short["num_segments"]
-        for same in ("group_id", "question", "depth_index"):
-            assert short[same] == long[same]
+# ------------------------------------------------------------------------------------------- settings that differ in kind
+
+Case = tuple[str, str, dict[str, Any]]
+ENGLISH: dict[str, Case] = {
+    **{spec.name: ("en", spec.name, {}) for spec in SUITE.tasks if "qa" not in spec.name},
+    "absent": ("en", "niah_multikey_1", {"unanswerable": True}),
+    "absent_each": ("en", "niah_multiquery", {"unanswerable": True, "distractors": 3, "distractor_similarity": "high"}),
+    "absent_several": ("en", "niah_multivalue", {"unanswerable": True, "distractors": 2, "depths": 3}),
+    "absent_matrix": ("en", "niah_multiquery", {"unanswerable": True, "distractors": 2, "values": 2, "queries": 2}),
+    "absent_key": ("en", "passkey", {"unanswerable": True, "depths": 3}),
+    "shuffled": ("en", "niah", {"order": "shuffled", "distractors": 2}),
+    "other": ("en", "niah_multivalue", {"paraphrase": True}),
+    "lines_other": ("en", "niah_multikey_2", {"paraphrase": True, "value": "digits", "depths": 5}),
+    "near": ("en", "niah_multikey_2", {"distractors": 8, "distractor_similarity": "high", "unanswerable": True}),
+    "near_uuids": ("en", "niah_multikey_1", {"key": "uuid", "value": "uuid", "distractor_similarity": "high"}),
+    "matrix": ("en", "niah_single_1", {"queries": 2, "values": 3, "distractors": 1}),
+    "long_answers": ("en", "niah_multivalue", {"values": 8, "value": "uuid"}),
+    "many_keys": ("en", "niah_multiquery", {"queries": 16}),
+    "vt_chains": ("en", "vt", {"chains": 3, "distractor_similarity": "high"}),
+    "vt_ruler": ("en", "vt", {"ruler_prompt": True}),
+    "cwe_few": ("en", "cwe", {"asked": 5, "common": 6, "uncommon": 1}),
+    "fwe_flat": ("en", "fwe", {"alpha": 1.5}),
+    "json_absent": ("en", "json_kv", {"unanswerable": True, "distractors": 6}),
+    "json_words": ("en", "json_kv", {"keys": "word", "distractors": 5, "shots": 3, "depths": 3}),
+    "kv_absent": ("en", "kv_retrieval", {"keys": "word", "unanswerable": True}),
+    "find_negative": ("en", "math_find", {"negative": True, "bins": 4}),
+    "calc_negative": ("en", "math_calc", {"low": -99}),
+    "calc_narrow": ("en", "math_calc", {"low": -7, "high": -5}),
+    "code_layers": ("en", "code_run", {"layers": [3, 1], "bins": 4}),
+}
+SPOKEN = (
+    "niah_single_1", "niah_single_3", "niah_multikey_2", "niah_multi", "passkey", "number_string", "vt_ruler", "vt_chains",
+    "absent_each", "absent_several", "absent_matrix", "absent_key", "other", "lines_other", "shuffled",
+)  # fmt: skip
+CASES = ENGLISH | {f"{code}_{name}": (code, *ENGLISH[name][1:]) for code in ("de", "zh") for name in SPOKEN}
 
 
-def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
-    """The row with other words of the same length in its prompt."""
-    assert old in row["prompt"] and len(old) == len(new)
-    return {**row, "prompt": row["prompt"].replace(old, new, count)}
+@cache
+def task_of(case: str) -> GeneratedTask[Any]:
+    """The task of a case."""
+    language, name, entry = CASES[case]
+    if language == "en":
+        return small.task(name, **entry)
+    entry = {"lengths": {"4k": 4620}, "phrases": language, **entry}
+    built = small.spoken(language, {name: entry}).task(name)
+    assert isinstance(built, GeneratedTask)
+    return built
 
 
-def digests(*entries: tuple[str, dict[str, Any]]) -> list[str]:
-    """A digest of the first row of each entry: a changed byte is a new version of the suite (versions.yaml)."""
-    return [row_digest(row(small.task(name, **each), "4k", 0)) for name, each in entries]
+@cache
+def _row(case: str, length: str, group: int, point: int) -> str:
+    return json.dumps(row_of(task_of(case), length, group, point % task_of(case).variants))
 
 
-def finder(task: GeneratedTask[Any]) -> Callable[[Row], list[str]]:
-    """A function from a row to its problems."""
-    return lambda row: list(task.problems(row))
+def row(case: str, length: str, group: int = 1, point: int = 0) -> Row:
+    """A finished row, as a reader of the file has it; `point` is the number of a depth or variant, -1 the last one."""
+    found: Row = json.loads(_row(case, length, group, point))
+    return found
+
+
+def made(name: str, length: str, group: int, point: int = 0, **entry: Any) -> Row:
+    """A finished row of a task with other settings."""
+    return row_of(small.task(name, **entry), length, group, point)

@@ -1,9 +1,11 @@
-"""The synthetic suite on a background small enough to make in a test: made-up words, 48 test and 8 train documents."""
+"""The synthetic suite on backgrounds small enough to make in a test: made-up words, 48 test and 8 train documents; German and Chinese."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from haymaker.core.params import Params
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Document, Split
+from tests import languages
 from tests.generators import kit
 
 TOKENIZERS = ("tekken",)
@@ -46,16 +49,23 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="small-synthetic-")
 
 
+def store(
+    data: Path, corpus: str, rules: CorpusParams, documents: Sequence[Document], tokenizers: Sequence[str]
+) -> None:
+    """Build the store of a corpus in a data folder, in place of other corpora."""
+    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
+    batch.mkdir(parents=True)
+    shutil.rmtree(data / "corpora", ignore_errors=True)
+    (data / "corpora").mkdir()
+    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / corpus, {})
+
+
 @cache
 def _data(tokenizers: tuple[str, ...]) -> Path:
     """A data folder with the store, one per process and set of tokenizers."""
     data = Path(_folder().name) / "-".join(tokenizers)
-    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
-    batch.mkdir(parents=True)
-    (data / "corpora").mkdir()
     documents = [_document("test", i) for i in range(48)] + [_document("train", i) for i in range(8)]
-    rules = CorpusParams(source="novels", clean=_CLEAN)
-    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / CORPUS, {})
+    store(data, CORPUS, CorpusParams(source="novels", clean=_CLEAN), documents, tokenizers)
     return data
 
 
@@ -85,8 +95,19 @@ def _set_up(data: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...], opti
 
 
 def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
-    """A task with the entry's settings; lengths do not matter here."""
-    built = _set_up(_data(tokenizers), {name: {"lengths": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
+    """A task with the entry's settings, set up once in a process; lengths do not matter here."""
+    return _task(name, tokenizers, json.dumps(entry))
+
+
+def fresh(name: str) -> GeneratedTask[Any]:
+    """A task that has made no rows yet."""
+    return _task.__wrapped__(name, TOKENIZERS, "{}")
+
+
+@cache
+def _task(name: str, tokenizers: tuple[str, ...], entry: str) -> GeneratedTask[Any]:
+    wanted = {name: {"lengths": {"4k": 4620}, **json.loads(entry)}}
+    built = _set_up(_data(tokenizers), wanted, tokenizers, {}).task(name)
     assert isinstance(built, GeneratedTask)
     return built
 
@@ -99,3 +120,35 @@ def table(name: str, length: str, split: Split = "test", rows: int = 1) -> Table
 def sample(task: GeneratedTask[Any], length: str, group: int, variant: int = 0, split: Split = "test") -> Sample:
     """The row of a group, by its number."""
     return task.row(table(task.entry.name, length, split), task.pool(split).candidate(group), variant)
+
+
+# ---------------------------------------------------------------------------------------------- in German and Chinese
+
+VILLAGE = "village"
+_SPOKEN = {"front_matter": False, "min_tokens": 3}
+
+
+@cache
+def _spoken_data(language: str, tokenizers: tuple[str, ...]) -> Path:
+    data = Path(_folder().name) / "-".join((language, *tokenizers)) / "data"
+    splits: list[Split] = ["test"] * 6 + ["train"] * 2
+    texts = zip(splits, languages.texts(language, 8), strict=True)
+    documents = [Document(f"t-{i}", "", split, text) for i, (split, text) in enumerate(texts)]
+    rules = CorpusParams.model_validate({"source": "novels", "language": language, "clean": _SPOKEN})
+    store(data, VILLAGE, rules, documents, tokenizers)
+    return data
+
+
+def spoken(
+    language: str, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, root: Path | None = None, **options: Any
+) -> ReleaseSuite:  # fmt: skip
+    """The suite over the corpus of a language; `root` is the project folder that phrase files lie in."""
+    data = _spoken_data(language, tokenizers)
+    if root is not None:
+        shutil.copytree(data, root / "data", dirs_exist_ok=True)
+        data = root / "data"
+    options = {"background": VILLAGE, **options}
+    built = params(tasks, tokenizers, **options)
+    corpora = {VILLAGE: {"source": "novels", "language": language, "clean": _SPOKEN}}
+    built = built.model_copy(update={"corpora": corpora})
+    return ReleaseSuite(SUITE, built.suites["synthetic"], Inputs(built, data))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-import pytest
-
-from corpora.stores.sentences.split import splitter
 from devtools.quality.books import Book
-from devtools.quality.cheat import Context, cut, judge, mean, scores
+from devtools.quality.cheat import Context, judge, scores
 from devtools.quality.classifier import Pieces
 from devtools.quality.prose import Trigrams
 from haymaker.core.rng import Stream
@@ -52,31 +49,6 @@ def test_planted_sentences_are_found_and_a_line_like_the_others_is_not() -> None
     found = judged(planted(line(Stream("cheat", "hidden"))), MODEL, [])
     assert all(each["precision"] == 0 for each in found.values())
     assert found["short"]["auc"] == found["seen"]["auc"] == 0.5 and 0.02 < found["surprise"]["auc"] < 0.98
-
-
-def test_ranks_by_hand() -> None:
-    row = Context("qa1", tuple("abcd"), frozenset({1, 3}), frozenset({3}))
-    assert judge([4, 3, 2, 1], row) == success(0.25, 0.5, True)
-    assert judge([0, 1, 0, 1], row) == success(1.0, 1.0, True)
-    assert judge([0, 0, 0, 0], row) == success(0.5, 0.0, True), "ties are broken against the cheat"
-    five = Context("qa1", tuple("abcde"), frozenset({0, 1}), frozenset({0}))
-    assert judge([1, 2, 0, 1, 2], five)["auc"] == pytest.approx((1.5 + 2.5) / 6), "equal ones count half"
-    assert mean([{"a": success(1.0, 1.0, True)}, {"a": success(0.5, 0.0, False)}])["a"] == success(0.75, 0.5, True) | {
-        "supported": 0.5
-    }
-
-
-def test_row_is_cut_as_a_reader_would() -> None:
-    prompt = "Read. The owl slept. Mary went home. A fox ran by. John left. Where is Mary?"
-    spans = [
-        {"kind": kind, "start": prompt.index(text), "end": prompt.index(text) + len(text)}
-        for kind, text in (("support", "Mary went home."), ("fact", "John left."), ("instruction", "Read."))
-    ]
-    end = prompt.index(" Where")
-    given = {"task": "qa1", "prompt": prompt, "context_start": 6, "context_end": end, "spans": spans}
-    row = cut(given, splitter("punkt"))
-    assert row.sentences == ("The owl slept.", "Mary went home.", "A fox ran by.", "John left.")
-    assert (row.facts, row.supports) == (frozenset({1, 3}), frozenset({1}))
 
 
 def test_another_hand_is_told_by_its_words_and_the_same_hand_by_nothing() -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from devtools.quality import hardness
 from devtools.quality.encyclopaedia import gates
-from devtools.quality.figures import spread
 from devtools.quality.prose import Trigrams
-from devtools.quality.search import Asked, curve, gold_rank
+from devtools.quality.search import Asked
 from haymaker.core.rng import Stream
 
 NOUNS = ("river", "tower", "bridge", "market", "harbour", "garden", "street", "church")
@@ -31,33 +30,12 @@ def sentence(*key: str | int) -> str:
 MODEL = Trigrams(sentence("training", i) for i in range(500))
 
 
-def test_ranks_overlap_and_spread_by_hand() -> None:
-    assert gold_rank([7, None, 3], linked=False) == 3 and gold_rank([7, 3], linked=True) == 7
-    assert gold_rank([7, None], linked=True) is None and gold_rank([None], linked=False) is None
-    assert curve([0, 1, 4, 5, 99, 100, None, 9]) == {"1": 1 / 8, "10": 5 / 8, "100": 6 / 8}
-    gold = ["The Mill\nAnn Lee built it.", "It stands in Marlow."]
-    assert hardness.overlap("Who built the old mill of Marlow?", gold) == 3 / 4, "who, the, of do not count"
-    assert hardness.overlap("mill mill church", gold) == 1 / 2, "a word said twice counts once"
-    assert hardness.overlap("Who was he?", gold) is None and hardness.overlap("Café?", ["the CAFE"]) == 1.0
-    figures = spread([0.0, 1.0, None, 2.0, 3.0, 4.0])
-    assert figures is not None and (figures["mean"], figures["q05"], figures["high"]) == pytest.approx((2.0, 0.2, 4.0))
-
-
 def test_bridges_whose_words_find_the_answer() -> None:
     line = asked()
     ranks = (0, 4, 5, None)
     bridges = [replace(line, bridge=True, answer_rank=rank) for rank in ranks]
     assert hardness.hardness([*bridges, replace(line, answer_rank=0)])["single_hop"] == 1 / 2
     assert "single_hop" not in hardness.hardness([line])
-
-
-def test_hardness_of_a_set() -> None:
-    last = asked("Who was he?", rank=None, nearest=None)
-    found = hardness.hardness([asked(rank=0, nearest=0.5), asked(rank=4, nearest=1.5), last])
-    assert found["questions"] == 3
-    assert found["bm25"] == found["bm25_apart"] == {"1": 1 / 3, "10": 2 / 3, "100": 2 / 3}
-    assert found["question_gold_overlap"]["mean"] == 1.0 and found["nearest"]["mean"] == 1.0
-    assert hardness.hardness([asked("Who was he?", nearest=None)])["nearest"] is None
 
 
 def lines(gold: str | None) -> list[hardness.Line]:

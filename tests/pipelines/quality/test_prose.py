@@ -12,30 +12,9 @@ from devtools.quality.novels import outside
 from haymaker.core.rows.source_records import Document
 from worlds.novels import write_novel
 
-LINES = [
-    "Anna saw the river.",
-    "The river, said Mr. Brown, was wide on 3 May 1820.",
-    '"Give me twenty of them," cried Anna; "I\'ll wait."',
-    "Roses grew there, and John Brown saw the roses.",
-]
-
 
 def made(*paragraphs: tuple[str, ...], name: str = "b") -> Book:
     return Book(name, name, paragraphs)
-
-
-def test_masked_words_by_hand() -> None:
-    assert mask(LINES) == [
-        ["@", "saw", "the", "river"],
-        ["the", "river", "said", "mr", "@", "was", "wide", "on", "#", "@", "#"],
-        ["give", "me", "#", "of", "them", "cried", "@", "i'll", "wait"],
-        ["roses", "grew", "there", "and", "@", "saw", "the", "roses"],
-    ]
-    assert mask(['Said J. H. Brown, "Come, Olga. No, NEVER."', "“Yes,” Anna said.", "Wait--Now go."]) == [
-        ["said", "j", "h", "@", "come", "@", "no", "never"],
-        ["yes", "@", "said"],
-        ["wait", "now", "go"],
-    ]
 
 
 def test_figures_by_hand() -> None:

@@ -1,4 +1,4 @@
-"""Rows of source code: every check of validate on files that are hard to handle, and every damage found."""
+"""Rows of source code: which line is asked for, every check of validate on files that are hard to handle, every damage found."""
 
 from __future__ import annotations
 
@@ -11,16 +11,94 @@ from typing import Any
 
 import pytest
 
+from corpora.code.project import Project
 from corpora.sources.base import FetchContext
+from generators.code.lines import FAR, FEWEST_LINES, Line, cross_file, in_file
 from generators.inputs import Inputs
 from generators.longbench.code import TASKS
 from generators.spec import Row
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.errors import BuildError
 from haymaker.core.params import Params
-from haymaker.core.rows.schema import to_table
-from tests.generators.kit import findings_of, rows_of
+from haymaker.core.rng import Stream
+from tests.generators.kit import findings_of, finished, rows_of
 from tests.pipelines import tiny
+
+SCALES = "LIMIT_OF_ALL = 7\n\n\ndef weighed(things, with_care):\n    return things\n\n\nclass Scale:\n    def weigh(self, thing):\n        return thing\n\n\nscale = Scale()\n"
+HEAD = "from tools import LIMIT_OF_ALL, Scale, scale, weighed\n\ncrates, care = [], 1\n"
+
+
+def asked(line: str, more: str = "") -> Line | str:
+    return cross_file(Project({"tools.py": SCALES, "main.py": f"{HEAD}{more}{line}\n"}), "main.py")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("found = weighed(crates, with_care=care)", {"with_care"}),
+        ("print(scale.weigh(crates), care)", {"weigh"}),
+        ("for one in weighed(crates, with_care=care):\n    print(one)", {"with_care"}),
+        ("crates = weighed(crates, with_care=2)", {"with_care"}),
+    ],
+)
+def test_a_line_that_needs_its_definition(line: str, told: set[str]) -> None:
+    found = asked(line)
+    assert isinstance(found, Line) and set(found.told) == told
+    assert (found.number, found.text, found.golds) == (3, line.split("\n")[0], ("tools.py",))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("found = weighed(crates, care)", "every name of the line stands above it already"),
+        ("found = weighed(boxes, with_care=care)", "that is not shown before"),
+        ('found = weighed("boxes", with_care=care)', "that is not shown before"),
+        ("found = weighed(crates, with_care=317)", "that is not shown before"),
+        ("found = weighed(crates, with_care=care)  # all of them", "the line has a comment"),
+        ("weighed(\n    crates, with_care=care)", "no whole statement on a line of its own"),
+        ("def kept(crates=weighed(crates, with_care=care)): ...", "no whole statement"),
+        ("scale.weigh(care)", ""),
+        ("scale.weigh(1)", "the line has fewer than 16 characters"),
+        ("found = crates", "it uses no other file"),
+        ("found = (", "its parser refuses it"),
+    ],
+)
+def test_a_line_that_does_not(line: str, why: str) -> None:
+    found = asked(line)
+    assert isinstance(found, Line) if not why else isinstance(found, str) and why in found
+
+
+def test_the_next_first_use_is_asked_where_the_first_may_not_be() -> None:
+    found = asked("found = weighed(crates, with_care=care)", "print(LIMIT_OF_ALL, care)\n")
+    assert isinstance(found, Line) and found.number == 4
+
+
+@pytest.mark.parametrize(
+    "copy", ["{}", "  {}", "  {}, what_else = 2, 1", "found   =   weighed( crates,with_care=care )"]
+)
+def test_a_near_copy_of_a_line_above_or_in_the_needed_file_is_not_asked(copy: str) -> None:
+    line = "found = weighed(crates, with_care=care)"
+    text = f"{HEAD}if crates:\n    text = '''\n{copy.format(line)}\n'''\n"
+    above = Project({"tools.py": SCALES, "main.py": f"{text}{line}\n"})
+    assert cross_file(above, "main.py") == "the line is a near-copy of one above it"
+    copied = Project({"tools.py": f"{SCALES}'''\n{copy.format(line)}\n'''\n", "main.py": f"{HEAD}{line}\n"})
+    assert cross_file(copied, "main.py") == "the line is a near-copy of one in the file that it uses"
+
+
+def long_file(line: str, between: int = FAR + 2, above: int = FEWEST_LINES - FAR) -> Line | str:
+    text = "# first\n" * above + "far_away_name = 1\n" + "# between\n" * between + f"{line}\n"
+    return in_file(Project({"m.py": text}), "m.py", Stream("x"))
+
+
+def test_a_line_of_a_long_file_needs_what_stands_far_above() -> None:
+    found = long_file("other = far_away_name + far_away_name")
+    assert isinstance(found, Line) and found.number == FEWEST_LINES + 3
+    assert long_file("other = far_away_name + far_away_name", FAR - 1) == f"the {FAR} lines above it show all its names"
+    unknown = "the line has a name, or a word in quotes or a number, that is not shown before"
+    assert long_file("other = far_away_name + unknown_name") == unknown
+    assert long_file("x", between=0, above=3) == f"it has fewer than {FEWEST_LINES} lines"
+    assert long_file("pass") == "no line of its second half may be asked for"
+
 
 TOOLS = "RATE = 2\n\n\nclass Till:\n    def pay_in(self, amount_paid, note_of={n}):\n        self.paid = amount_paid\n\n\ndef priced_{n}(things, at_rate=RATE):\n    return [at_rate * each for each in things]\n"
 USER = "from shop.tools_{n} import Till, priced_{n}\n\n\ndef run_{n}(things, till):\n    found = things + things\n    sums = priced_{n}(found, at_rate=till)\n    return sums\n"
@@ -71,7 +149,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def made(folder: str, tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
-    tasks = {name: {"lengths": {"natural": 12, "4k": 8, "8k": 8}} for name in ("repobench_p", "lcc")}
+    tasks = {name: {"lengths": {"natural": 8, "4k": 4, "8k": 8}} for name in ("repobench_p", "lcc")}
     return suite(tmp_path_factory.mktemp("made"), tasks, folder=folder)
 
 
@@ -83,8 +161,10 @@ def rows(made: ReleaseSuite) -> list[Row]:
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
     findings = findings_of(made, rows)
     assert findings.failures == []
-    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["CLEAN"] == len(rows) == 56
-    assert findings.checked["NESTED"] > 0 and findings.checked["FILL"] == 32
+    assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["CLEAN"] == len(rows) == 40
+    assert findings.checked["NESTED"] > 0 and findings.checked["FILL"] == 24
+    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["length"] == "8k"]
+    assert min(depths) < 0.3 and max(depths) > 0.7
 
 
 def test_files_that_are_hard_to_handle_stand_as_they_are(rows: list[Row]) -> None:
@@ -97,16 +177,12 @@ def test_files_that_are_hard_to_handle_stand_as_they_are(rows: list[Row]) -> Non
     )
     assert all(text in shown for text in odd)
     assert "\r" not in shown and "\ufeff" not in shown
-
-
-def test_what_is_asked_needs_another_file(rows: list[Row]) -> None:
-    for row in rows:
-        if row["task"] == "repobench_p" and "user" in row["group_id"]:
-            n = row["group_id"].partition("user_")[2].partition(".")[0]
-            assert row["answers"] == [f"    sums = priced_{n}(found, at_rate=till)"]
-            assert json.loads(row["metadata"])["told"] == ["at_rate"]
-            assert row["prompt"].endswith("    found = things + things\nNext line of code:\n")
-            assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
+    for row in (row for row in rows if row["task"] == "repobench_p" and "user" in row["group_id"]):
+        n = row["group_id"].partition("user_")[2].partition(".")[0]
+        assert row["answers"] == [f"    sums = priced_{n}(found, at_rate=till)"]
+        assert json.loads(row["metadata"])["told"] == ["at_rate"]
+        assert row["prompt"].endswith("    found = things + things\nNext line of code:\n")
+        assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
 
 
 def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
@@ -130,30 +206,17 @@ def test_a_file_with_a_near_copy_of_the_line_is_in_no_row(tmp_path: Path) -> Non
     files = {f"shop/{name}_{n}.py": text.replace("{n}", n) for n in ("json", "toml") for name, text in texts.items()}
     folder = written(tmp_path / "files", files | {"shop/a.py": "A = 1\n", "shop/b.py": "B = 2\n"})
     found = rows_of(suite(tmp_path, {"repobench_p": {"lengths": {"natural": 2}}}, folder=folder))
-    for row in found:
-        ours = {
-            "shop/a.py",
-            "shop/b.py",
-            "shop/tools_json.py",
-            "shop/tools_toml.py",
-            json.loads(row["metadata"])["file"],
-        }
-        assert set(row["doc_ids"]) == ours
+    always = {"shop/a.py", "shop/b.py", "shop/tools_json.py", "shop/tools_toml.py"}
+    assert all(set(row["doc_ids"]) == always | {json.loads(row["metadata"])["file"]} for row in found)
     assert {row["answers"][0].split("(")[0].strip() for row in found} == {"sums = priced_json", "sums = priced_toml"}
 
 
-def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
-    depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["length"] == "8k"]
-    assert min(depths) < 0.3 and max(depths) > 0.7
-
-
 def test_rows_are_the_same_whoever_makes_them(made: ReleaseSuite, rows: list[Row]) -> None:
-    """One by one, from the last to the first, by a suite that has made no others."""
+    """The last row of each table, by a suite that has made no others."""
     params = made.inputs.params
     fresh = ReleaseSuite(made.suite, params.suites["longbench"], Inputs(params, made.inputs.data))
-    again = [to_table([sample]).to_pylist()[0] for table in fresh.tables()[::-1] for at in range(table.rows)[::-1]
-             for sample in fresh.build(table, at, at + 1)]  # fmt: skip
-    assert again[::-1] == rows
+    again = [row for table in fresh.tables()[::-1] for row in finished(fresh.build(table, table.rows - 1, table.rows))]
+    assert all(row in rows for row in again) and len(again) == 6
 
 
 def _set(**columns: Any) -> Callable[[Row], Row]:
