@@ -125,14 +125,3 @@ def test_source_and_task_make_a_release_that_is_verified(scratch: Path) -> None:
     data = scratch / "data/releases/tiny/data"
     tables = {path.parent.relative_to(data).as_posix() for path in data.rglob("*.parquet")}
     assert tables == {"passkey/number/4k", "synthetic/code_run_deep/4k"}
-
-
-def test_the_page_is_as_our_own_code_has_to_be(scratch: Path) -> None:
-    example = next(body for kind, file, body in _recipes() if file == "generators/passkey.py")
-    assert len(example.splitlines()) <= 60
-    shutil.copyfile(tiny.ROOT / "pyproject.toml", scratch / "pyproject.toml")
-    written = [file for kind, file, _ in _recipes() if kind == "python"]
-    assert len(written) == 3
-    for check in (["check"], ["format", "--check"]):
-        done = _run(scratch, "-m", "ruff", *check, *written)
-        assert done.returncode == 0, done.stdout

@@ -14,13 +14,9 @@ from haymaker.core.errors import HaymakerError, ParamsError
 from haymaker.core.extends import as_yaml, merged, parent_name
 from haymaker.core.files.yaml_file import mapping
 from haymaker.core.lengths import WORD_RANGES, is_natural, length_order, length_tokens, outside, typical_tokens
-from haymaker.core.params import nearest
 from haymaker.core.renamed import new_name
-from haymaker.core.rows.schema import arrow_schema
-from haymaker.evaluation.score.options import ScoringOptions
 from pipelines.project import Project
 from tests.errors import refused
-from tests.pipelines import tiny
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,12 +52,6 @@ def test_bad_lengths(name: str) -> None:
 def test_length_order_is_by_length() -> None:
     names = ["1M", "8k+", "4k", "0k", "0-4k", "128k", "natural", "4-8k"]
     assert sorted(names, key=length_order) == ["0k", "natural", "0-4k", "4-8k", "8k+", "4k", "128k", "1M"]
-
-
-def test_a_word_that_begins_one_known_name_alone_means_it() -> None:
-    known = ["longbench", "longgenbench", "marathon", "marathon_sim"]
-    assert params.nearest("longgen", known) == "did you mean 'longgenbench'?"
-    assert params.nearest("marath", known) == "did you mean 'marathon'?"
 
 
 @given(words=st.integers(0, 10**7))
@@ -150,19 +140,12 @@ def test_the_written_file_has_the_same_values(text: str) -> None:
 
 _IN_A_FILE = (
     ("retrieval_sets:", "mined:", "retrieval_sets"),
-    ("classification_sets:", "labelled:", "classification_sets"),
-    ("retrieval_set: nq", "mined: nq", "retrieval_set"),
     ("edition: simulated", "edition: world", "simulated"),
-    ("full_recount_max_length", "recount_all_up_to", "full_recount_max_length"),
     ("kind: simulated_babi", "kind: world_babi", "simulated_babi"),
-    ("source: novels_sim", "source: novels_world", "novels_sim"),
-    ("decontaminate", "drop_lookalikes", "decontaminate"),
     ("top_k: 10000", "depth: 10000", "top_k"),
-    ("num_negatives: 9000", "keep: 9000", "num_negatives"),
     ("    lengths:\n", "    buckets:\n", "lengths"),
     ("base: icl_banking77\n", "of: icl_banking77\n", "base"),
     ("timeline_reorder_sim:", "timeline_reorder_world:", "timeline_reorder_sim"),
-    ("distractor_similarity: high", "closeness: near", "distractor_similarity"),
     ("paraphrase: true", "wording: other", "paraphrase"),
 )
 
@@ -178,37 +161,6 @@ def test_an_old_key_or_value_of_a_parameter_file(tmp_path: Path, now: str, old: 
 
 
 @pytest.mark.parametrize(
-    ("old", "known", "new"),
-    [
-        *((old, arrow_schema().names, new) for old, new in (("bucket", "length"), ("n_units", "num_segments"))),
-        ("proof", ["rows", "validate"], "validate"),
-    ],
-)
-def test_an_old_column_or_topic_of_bench(old: str, known: list[str], new: str) -> None:
-    assert nearest(old, known) == f"write {new!r} ({old!r} was renamed)"
-
-
-def test_an_old_group_of_scores() -> None:
-    with pytest.raises(HaymakerError, match=r"write 'split' \('part' was renamed\)"):
-        ScoringOptions(by="part").check()
-
-
-@pytest.mark.parametrize(
-    ("words", "old", "new"),
-    [
-        ("pull x", "--into", "--local-dir"),
-        ("eval x", "--plan", "--dry-run"),
-        ("show x", "--part", "--split"),
-        ("score x", "--rows", "--row-scores"),
-    ],
-)
-def test_an_old_flag(words: str, old: str, new: str) -> None:
-    done = tiny.called(ROOT, *words.split(), old, "y")
-    assert done.returncode == 2
-    assert done.stderr.endswith(f"Next: write {new!r} ({old!r} was renamed)\n")
-
-
-@pytest.mark.parametrize(
     ("old", "new"),
     [
         ("depth", ""),
@@ -221,12 +173,3 @@ def test_an_old_flag(words: str, old: str, new: str) -> None:
 )
 def test_a_new_name_is_given_only_where_it_is_valid(old: str, new: str) -> None:
     assert new_name(old, ["depths", "paraphrase", "a_sim", "s_a_sim_4k", "simly"]) == new
-
-
-@pytest.mark.parametrize(
-    "name", ["narrativeqa_{}", "infbench_qa_zh_{}", "helmet_narrativeqa_{}_128k", "helmet_narrativeqa_{}_sim_128k"]
-)
-def test_an_old_name_of_documents_among_distractors(name: str) -> None:
-    old, new = name.format("embedded"), name.format("distractors")
-    assert new_name(old.replace("_sim", "_world"), [new]) == new
-    assert new_name(old, ["narrativeqa"]) == ""

@@ -9,7 +9,7 @@ import pytest
 
 from generators.suite import SUITES, suite
 from haymaker.scoring.metrics import all_metrics
-from haymaker.scoring.published_tables import AggregateTable, Value, table, tables
+from haymaker.scoring.published_tables import Value, table, tables
 from haymaker.scoring.statistics.means import Share, summarise
 
 HELMET, RULER = table("helmet"), table("ruler")
@@ -77,10 +77,6 @@ def test_what_is_missing_is_named_and_counted() -> None:
 # ---------------------------------------------------------------- LongBench
 
 
-def tasks_of(chosen: AggregateTable) -> list[str]:
-    return [value.task for values in chosen.categories.values() for value in values]
-
-
 def test_the_code_sets_enter_both_languages() -> None:
     by_language = {
         name: {category: [value.task for value in values] for category, values in of.items()}
@@ -104,15 +100,6 @@ def test_overall_figures_of_a_language_are_means_of_its_own_categories() -> None
     assert summary.languages["zh"] == Share(pytest.approx((5 * 0.6 + 0.8) / 6), 7, 7)
     three_of_four, two_of_three = (3 * 0.2 + 0.6) / 4, (2 * 0.2 + 0.6) / 3
     assert summary.overall == Share(pytest.approx((4 * three_of_four + two_of_three + 0.8) / 6), 21, 21)
-
-
-def test_an_empty_language_and_an_empty_length_have_no_figure() -> None:
-    figures = dict.fromkeys((Value("longbench", task, "longbench_f1") for task in ("qasper", "hotpotqa")), 0.5)
-    summary = summarise(LONGBENCH, figures)
-    assert summary.languages == {"en": Share(0.5, 2, 16), "zh": Share(None, 0, 7)}
-    assert summary.categories["Few-shot"] == Share(None, 0, 4)
-    assert summarise(LONGBENCH_E, {}).overall == Share(None, 0, 13)
-    assert len(summarise(LONGBENCH_E, {}).missing) == 13
 
 
 def test_marathons_figure_is_the_mean_of_six_tasks_not_of_questions() -> None:

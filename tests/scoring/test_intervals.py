@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isclose
 
 import pytest
@@ -97,25 +96,3 @@ def test_the_interval_of_an_overall_difference_holds_with_suites_of_very_differe
         line = next(pooled_test(*models))
         held, alarms = held + (line["low"] <= 0 <= line["high"]), alarms + (line["p"] < 0.05)
     assert 0.92 <= held / 400 <= 0.99 and alarms / 400 <= 0.05 + 2 * (0.05 * 0.95 / 400) ** 0.5
-
-
-def alarms(times: int, tests: int, second: Callable[[int], float]) -> float:
-    """In what share of comparisons of two models any of their tests is called different."""
-    found = 0
-    for time in range(times):
-        values = []
-        for test in range(tests):
-            stream = Stream("alarms", str(time), str(test))
-            pairs = zip(
-                clustered(stream, 40, 3, 0.6, share=0.6), clustered(stream, 40, 3, second(test), share=0.6), strict=True
-            )
-            values.append(paired([(group, b - a) for (group, a), (_, b) in pairs], str(time), str(test)).p)
-        found += any(p is not None and p < 0.05 for p in corrected(values))
-    return found / times
-
-
-@pytest.mark.slow
-def test_two_draws_of_one_model_are_called_different_in_a_twentieth_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("haymaker.scoring.statistics.intervals.RESAMPLES", 999)
-    assert alarms(200, 8, lambda _: 0.6) <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
-    assert alarms(40, 8, lambda test: 0.25 if test == 3 else 0.6) >= 0.6

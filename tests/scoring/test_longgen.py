@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -33,17 +32,6 @@ def tells(text: str, phrase: str) -> bool:
     return Texts([text], [phrase]).telling(phrase) == {0}
 
 
-def obedient(target: Mapping[str, Any], output: str) -> Replies:
-    """A judge that says yes where the words of an event stand in the entry it is shown, in that order."""
-    replies = {}
-    for call, prompt in prompts(target, output):
-        event = re.search(r"^Topic: (.*)$", prompt, re.MULTILINE)
-        entry = prompt.partition("<output>\n")[2].partition("\n</output>")[0]
-        assert event
-        replies[target["id"], call] = "Yes." if event[1] in entry else "No."
-    return Replies(replies, "obedient")
-
-
 # -------------------------------------------------------------------------------------------------- perfect outputs
 
 
@@ -57,18 +45,6 @@ def test_a_perfect_output_has_every_figure_at_its_best(target: dict[str, Any], c
     _, form = by_rule(output, Plan.of(target))
     assert [form[name] for name in ("duplicates", "beyond", "strays", "repeated", "ended")] == [0, 0, 0, 0, 1]
     assert form["wrong"] == 0
-
-
-@given(target=rows())
-def test_a_perfect_output_is_perfect_for_the_reference_too(target: dict[str, Any]) -> None:
-    output = perfect(target)
-    assert get("longgen_cr@official").function(output, target) == 1.0
-    with use_replies(obedient(target, output)):
-        metric = get("longgen_stic@official")
-        assert not metric.lacks(target)
-        assert not metric.lacks_for(output, target)
-        assert metric.function(output, target) == 1.0
-        assert metric.title == "longgen_stic@official by obedient"
 
 
 # ---------------------------------------------------------------------------------------------- outputs that fail
@@ -211,13 +187,6 @@ def test_entries_are_found(output: str, numbers: list[int]) -> None:
     assert [entry.number for entry in read(output, PLAN).entries] == numbers
 
 
-def test_an_end_mark_without_its_last_marks_is_an_end() -> None:
-    for mark, ended in ((" ***", True), (" **", True), ("", True), ("!", True), (None, False)):
-        end = "" if mark is None else f"\n*** finished{mark}\n#*# Floor 3\nA bar."
-        found = read(f"\nA hall.\n#*# Floor 2\nA bank.{end}", PLAN)
-        assert (found.ended, [entry.number for entry in found.entries]) == (ended, [1, 2])
-
-
 PIECES = (
     SEPARATOR, "Floor 1", "Floor 2", " Floor", " 12", "floor 3", "Week 4", "\n", " ", "text", END, "*** finished", START,
 )  # fmt: skip
@@ -240,18 +209,12 @@ def test_the_reference_is_read_as_its_rule_says(output: str) -> None:
 
 TOLD = [
     ("a hike in the hills", "We went for a HIKE, in these hills!"),
-    ("a hike in the hills", "Hiking the hills."),
     ("a hike in the hills", "In the hills, which were green, we set out on a long hike"),
-    ("sky gardens", "the sky-garden"),
     ("sky gardens", "**Sky\nGarden**"),
-    ("my wife's birthday", "a party for the birthday of my wife"),
     ("my wife's birthday", "It was my wife’s 40th birthday"),
     ("the baking of bread", "Today I baked two breads."),
-    ("two parties", "two fine party rooms"),
     ("a visit to Dr. Kowal", "a visit to DR KOWAL"),
-    ("a visit to Dr. Kowal", "A visit to Dr. Kowal"),
     ("a café of poets", "the poet's cafe\u0301"),
-    ("a café of poets", "CAFE OF POETS"),
     ("the children's ward", "a ward for each child"),
     ("a hike in the hills", "The hike. In the hills!"),  # word for word but for marks
     ("a market at 3 p.m. sharp", "It is sharp 3 p.m. when the market opens"),
@@ -260,16 +223,13 @@ TOLD = [
 ]  # fmt: skip
 NOT_TOLD = [
     ("a hike in the hills", "We went on a hike. The hills were green."),
-    ("a hike in the hills", "- a hike\n- The hills"),
     ("a hike in the hills", "a walk in the mountains"),
     ("a hike in the hills", "hitchhike, hillside"),
-    ("jury duty at the district court", "District court. Jury. Duty there."),
     ("the baking of bread", "the bakery sells bread"),
     ("a visit to Dr. Kowal", "We paid Dr. Kowal a visit."),  # the stop behind "Dr" ends a sentence
     ("a hike in the hills", "Over was the hike. Its hills"),
     ("no smoking lounge", "a smoking lounge"),
     ("an evening at the planetarium", "even the planetarium"),
-    ("news from abroad", "new arrivals from abroad"),
     ("of the", "of the"),
     ("the library", ""),
 ]  # fmt: skip
@@ -319,12 +279,6 @@ def test_an_event_of_words_that_another_has_too_is_not_wrong_there(event: str, e
     target = row([("once", event, [1]), ("range", "a sky garden", [2, 3])], entries)
     form = by_rule(perfect(target), Plan.of(target))[1]
     assert (form["right"], form["wrong"]) == (3, 0)
-
-
-@given(st.lists(st.sampled_from("abc"), max_size=40))
-def test_runs_are_counted_as_a_set_of_them_would(words: list[str]) -> None:
-    runs = [tuple(words[at : at + 8]) for at in range(len(words) - 7)]
-    assert Texts([" ".join(words)], []).windows() == (len(runs), len(runs) - len(set(runs)))
 
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "7", "12"]), max_size=20), max_size=5))
@@ -430,15 +384,6 @@ def test_two_mean_lengths() -> None:
         totals.add(plan._replace(header=""), by_judge(output, plan._replace(header=""), lambda _: True), None)
     assert totals.words_complete == [401, 4001, 5001]  # the first separator is a word of its own
     assert totals.words_coded == [4001, 5001]  # the empty block before the first separator counts
-
-
-def test_the_curve_has_entries_with_enough_rows() -> None:
-    totals = Totals()
-    for number in range(40):
-        plan = Plan.of(row([("once", "the chess club", [*range(1, 10), *([10] if number < 29 else [])])]))
-        output = joined("Floor", ((entry, "The chess club." if entry % 2 else "Lamps.") for entry in range(1, 11)))
-        totals.add(plan, *by_rule(output, plan))
-    assert totals.curve == [{"first": 1, "last": 8, "told": 0.5}, {"first": 2, "last": 9, "told": 0.5}]
 
 
 def test_an_output_that_is_not_judged_in_full_is_in_no_figure_of_events() -> None:

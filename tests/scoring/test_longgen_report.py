@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.rows.schema import Demand, Sample
 from haymaker.evaluation.score import longgen_table, run, table
 from haymaker.evaluation.score.judge_prompts import write_judge_prompts
@@ -88,14 +87,6 @@ def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
     assert not any("agree" in line for line in lines)
 
 
-def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
-    release.show(outputs(release), aggregate="longgenbench", edition="official")
-    assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
-    assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
-    assert any(line.startswith("figures of events need a judge's replies") for line in screen.lines)
-    assert not any("precise" in line or "Events told" in line for line in screen.lines)
-
-
 def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Release, screen: Screen) -> None:
     """Nothing is there to be judged, so it would be 0 of all that nobody looked at."""
     some = outputs(release)
@@ -136,13 +127,3 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     assert table["wavg"] == pytest.approx(0.75 * 8 / 14)
     run.show(release.folder, predictions, ScoringOptions(metric="longgen_stic@official", replies=replied))
     assert "skyscraper longgen_stic@official by m1 57.1 71.4 3" in screen.lines
-
-
-def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
-    kv = next(row.id for row in release.samples if row.task == "kv")
-    with pytest.raises(ReleaseError, match="no output belongs to a test row of LongGenBench"):
-        run.show(release.folder, release.outputs({kv: "x"}), WISH)
-    with pytest.raises(ParamsError, match="cannot be combined with --row-scores"):
-        release.show({kv: "x"}, aggregate="ruler", json_file=tmp_path / "x")
-    with pytest.raises(ParamsError, match="its own metrics"):
-        release.show({kv: "x"}, aggregate="longgenbench", by="depth")

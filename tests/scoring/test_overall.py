@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore
 from haymaker.scoring.statistics.intervals import of_mean
-from haymaker.scoring.statistics.means import all_right, mean_by, mean_over_groups
+from haymaker.scoring.statistics.means import all_right, mean_over_groups
 from haymaker.scoring.statistics.overall import Cells, Place, average, weights
 
 PLACES = st.builds(Place, st.sampled_from("ab"), st.sampled_from("xyz"), st.sampled_from(("4k", "8k", "natural")))
@@ -95,10 +95,6 @@ def test_every_question_counts_once_however_many_of_its_rows_were_scored() -> No
     assert mean_over_groups([("a", 1.0), ("a", 1.0), ("a", 1.0), ("b", 0.0)]) == 0.5
     with pytest.raises(ValueError, match="no scores"):
         mean_over_groups([])
-
-
-def test_means_by_depth_keep_the_order() -> None:
-    assert list(mean_by([(0.2, 1.0), (0.0, 0.0), (0.2, 0.0)]).items()) == [(0.2, 0.5), (0.0, 0.0)]
 
 
 def test_questions_of_which_every_row_is_right() -> None:

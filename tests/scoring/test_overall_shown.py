@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ import pytest
 
 import haymaker
 from haymaker.cli.app import app
-from haymaker.core.errors import EnvironmentProblem, ParamsError, ReleaseError
 from haymaker.core.rows.schema import to_table
-from tests.errors import refused
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
 
 TASKS = (("a", "x", ("4k", "8k", "16k")), ("a", "y", ("4k",)), ("b", "z", ("4k", "16k")))
@@ -135,19 +132,6 @@ def test_compare_takes_the_same_selection_for_outputs_and_row_scores(models: Mod
         )
 
 
-def test_unknown_and_empty_selections_are_refused(models: Models) -> None:
-    outputs = models.outputs("some", 3, {row.id for row in models.rows if row.task == "y"})
-    with refused(ReleaseError, "--tasks", "'w'"):
-        models.run("score", outputs, "--tasks", "w")
-    with refused(ReleaseError, outputs.name, "--tasks x"):
-        models.run("score", outputs, "--tasks", "x")
-    with refused(ParamsError, "--aggregate", fix="--mini"):
-        app(
-            ["score", str(outputs), "--release", str(models.release.folder), "--aggregate", "ruler", "--mini"],
-            standalone_mode=False,
-        )
-
-
 @pytest.mark.parametrize(("wrong", "verdict"), [(2, "worse"), (1000, "better"), (4, "")])
 def test_compare_ends_with_its_verdict(models: Models, wrong: int, verdict: str, capsys: Any) -> None:
     found = models.run(
@@ -156,17 +140,3 @@ def test_compare_ends_with_its_verdict(models: Models, wrong: int, verdict: str,
     line, last = found["pooled"][0], capsys.readouterr().out.splitlines()[-1]
     assert (line["p_corrected"] < 0.05) == bool(verdict)
     assert verdict in last and f"{100 * line['second_mean']:.1f}" in last and f"{100 * line['difference']:+.1f}" in last
-
-
-def test_scores_in_a_notebook_and_as_a_data_frame(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = haymaker.score(models.outputs("m", 3), models.release.folder)
-    frame = scores.to_pandas()
-    assert list(frame["mean"]) == [figure.mean for figure in scores.figures] and set(frame["task"]) == {"x", "y", "z"}
-    html = scores._repr_html_()
-    assert scores.overall and html.count("<table") == 2 and f"{scores.overall.mean:.1f} [" in html
-    escaped = scores._replace(figures=tuple(figure._replace(task="<script>") for figure in scores.figures))
-    assert "<script>" not in escaped._repr_html_()
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    assert scores._repr_html_() == html
-    with refused(EnvironmentProblem, "", "pandas"):
-        scores.to_pandas()

@@ -18,8 +18,6 @@ from haymaker.core.rows.schema import Sample, to_table
 from haymaker.evaluation.score import judge_prompts, published_table, run, table
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.run import score
-from haymaker.releases.folder import release_folder
-from tests.errors import refused
 
 KV = ("kv@strict", "kv@official")
 VALUE = "11112222-3333-4444-8555-666677778888"
@@ -140,17 +138,6 @@ def test_means_stand_with_their_intervals_as_the_file_has_them(tmp_path: Path, p
     assert f"{100 * low:.0f}-{100 * high:.0f}" == "51-90"
 
 
-def test_tasks_of_several_suites_are_told_apart_and_numbers_count(tmp_path: Path, printed: Printed) -> None:
-    kv = ("kv@strict",)
-    places = [("helmet", "qa"), ("longbench", "qa"), *(("babilong", f"qa{n}") for n in (10, 2, 1))]
-    rows = [sample(task, "4k", n, kv, ["Ada"], suite=suite) for n, (suite, task) in enumerate(places)]
-    release = Release(tmp_path, rows)
-    release.show(release.right())
-    assert [line.split()[0] for line in printed.tasks[1:]] == [
-        "babilong/qa1", "babilong/qa2", "babilong/qa10", "helmet/qa", "longbench/qa",
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
@@ -183,24 +170,6 @@ def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: 
     release.show(release.right() | {rows[n].id: "" for n in (1, 2, 5)}, by=by)
     assert printed.tasks[0] == f"task metric {by} 4k rows"
     assert sorted(" ".join(line.split()[2:]) for line in printed.tasks[1:]) == sorted(expected)
-
-
-def test_no_name_and_no_number_is_cut_on_a_narrow_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    width = 52
-    file = io.StringIO()
-    monkeypatch.setattr(table, "out", Console(file=file, width=width, highlight=False, soft_wrap=True))
-    lengths = ("natural", "0-4k", "4k", "128k", "1M")
-    rows = [sample("niah_multikey_2", length, 0, ("ruler_all@strict",), ["1234567"]) for length in lengths]
-    rows.append(sample("vt", "4k", 0, ("ruler_all@strict",), ["1234567"]))
-    release = Release(tmp_path, rows)
-    release.show(release.right())
-    lines = [line.split() for line in file.getvalue().splitlines()]
-    heads = [head for line in lines if line[0] == "task" for head in line[2:]]
-    assert heads == [*lengths, "rows"]
-    cells = [cell for line in lines if line[0] == "niah_multikey_2" for cell in line[1:] if cell != "ruler_all@strict"]
-    assert cells == ["100.0"] * 5 + ["5"]
-    assert max(map(len, file.getvalue().splitlines())) <= width
-    assert sum(line[0] == "vt" for line in lines) == 2  # where it has a figure, and with the number of rows
 
 
 def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed: Printed) -> None:
@@ -350,40 +319,6 @@ def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Pr
     assert printed.lines[-1] == "missing at 8k: vt ruler_all@strict (not in this release)"
 
 
-def longbench_rows(lengths: Iterable[str]) -> Iterable[Sample]:
-    for length in lengths:
-        for task, metric, answer in (
-            ("qasper", "longbench_f1", "unanswerable"),
-            ("hotpotqa", "longbench_f1", "Rome"),
-            ("trec", "longbench_cls", "Food"),
-            ("passage_count", "longbench_count", "17"),
-            ("gov_report", "longbench_rouge_l", "The office was closed."),
-        ):
-            metrics = (f"{metric}@strict", f"{metric}@official")
-            row = sample(task, length, 0, metrics, [answer], suite="longbench", choices=["Food", "Date"])
-            yield row
-
-
-def test_longbench_is_of_its_natural_lengths_first(tmp_path: Path, printed: Printed) -> None:
-    release = Release(tmp_path, longbench_rows(["32k", "natural"]))
-    outputs = release.right() | {"passage_count-natural-0-plain-0": "17 or 18", "qasper-32k-0-plain-0": ""}
-    release.show(outputs, aggregate="longbench", edition="official")
-    assert printed.lines[:10] == [
-        "LongBench @official of natural 32k",
-        "Single-document QA 4 100.0 (1/4) 0.0 (1/4)",
-        "Multi-document QA 4 100.0 (1/4) 100.0 (1/4)",
-        "Summaries 4 100.0 (1/4) 100.0 (1/4)",
-        "Few-shot 4 100.0 (1/4) 100.0 (1/4)",
-        "Synthetic 3 50.0 (1/3) 100.0 (1/3)",
-        "Code 2 - -",
-        "overall 21 90.0 (5/21) 80.0 (5/21)",
-        "overall en 16 90.0 (5/16) 80.0 (5/16)",
-        "overall zh 7 - -",
-    ]
-    assert "missing at natural, 32k: dureader longbench_rouge_l_zh@official (not in this release)" in printed.lines
-    assert sum(line.startswith("missing at natural, 32k: ") for line in printed.lines) == 16
-
-
 def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Path, printed: Printed) -> None:
     metrics = ("longbench_f1@strict", "longbench_f1@official")
     rows = [
@@ -434,23 +369,6 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
     assert printed.lines[where + 3].startswith("missing at 4k: ")
 
 
-def test_published_sources_are_kinds_that_there_are() -> None:
-    from corpora.sources import kinds
-    from haymaker.scoring.published_tables import table, tables
-
-    named = {name: {kind for dataset in table(name).datasets for kind in dataset.published} for name in tables()}
-    coming = {
-        "longbench",
-        "musique",
-        "qmsum",
-        "samsum",
-    }  # LongBench's: its own rows, and sources that they were made of
-    assert set().union(*named.values()) - coming <= set(kinds())
-    simulated = named.pop("marathon_sim")
-    assert simulated and all(kind.startswith("simulated") for kind in simulated)
-    assert not any(kind.startswith("simulated") or kind.endswith("mirror") for of in named.values() for kind in of)
-
-
 # ---------------------------------------------------------------- a judge
 
 
@@ -498,20 +416,6 @@ def test_tables_and_files_say_who_judged(tmp_path: Path, printed: Printed) -> No
         assert {each["judge"] for each in told if each["metric"].startswith("judge")} == {"model-x"}
     rows = list(map(json.loads, files["rows_file"].open()))
     assert {each["judge"] for each in rows if each["metric"] == "f1@strict"} <= {""}
-
-
-def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Printed) -> None:
-    release = Release(tmp_path, [*judged_rows(), *kv_rows()])
-    outputs = release.outputs(release.right())
-    run.show(release.folder, outputs, ScoringOptions(aggregate="helmet"))
-    assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in printed.lines
-    with pytest.raises(ReleaseError, match=r"no row has a score\. Next: give a judge's replies with --replies"):
-        release.show(release.right("narrativeqa"), metric="judge_qa@strict")
-    with pytest.raises(ReleaseError, match="no output belongs to a row that is scored by a judge"):
-        judge_prompts.write_judge_prompts(
-            release.folder, release.outputs(release.right("json_kv")), tmp_path / "asked.jsonl"
-        )
-    assert not (tmp_path / "asked.jsonl").exists()
 
 
 # ---------------------------------------------------------------- Marathon
@@ -576,24 +480,6 @@ def test_means_questions_right_in_every_order_and_forms(tmp_path: Path, printed:
     assert "missing at natural, 16k: passage_retrieval option@strict (not in this release)" in lines
 
 
-def test_questions_with_one_order_say_nothing_of_others(tmp_path: Path, printed: Printed) -> None:
-    release = Release(tmp_path, marathon_rows(["natural"], ["computation"], orders=1))
-    release.show(release.right(), aggregate="marathon", edition="official")
-    lines = [line for line in printed.lines if line]
-    assert "Marathon @official of natural" in lines and "Computation 1 100.0" in lines
-    assert "Computation 1 -" in lines[lines.index("all rows of a question right of natural") :]
-    assert "exactly the JSON object 100.0" in lines
-
-
-def test_questions_whose_orders_lack_outputs_are_said(tmp_path: Path, printed: Printed) -> None:
-    release = Release(tmp_path, marathon_rows(["natural"], ["computation"]))
-    said = release.right()
-    del said[release.samples[1].id]
-    release.show(said, aggregate="marathon")
-    told = "rows of these questions without an output: 1 (a question is scored by its other rows)"
-    assert told in printed.lines
-
-
 # ---------------------------------------------------------------- mistakes
 
 
@@ -624,44 +510,4 @@ def test_scores_as_data_are_those_of_the_table(tmp_path: Path) -> None:
     assert [note.partition(" ")[0] for note in scores.notes] == ["1", "15"]
 
 
-def test_a_folder_without_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ReleaseError, match="contains no release"):
-        score({}, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ReleaseError, match="data/releases: is not built yet"):
-        release_folder(None)
-
-
-_ONE_TASK_EACH = (("synthetic", "niah_multikey_1"), ("babilong", "qa1"), ("longgenbench", "diary"))
-
-
-def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
-    release = Release(tmp_path, kv_rows())
-    suites = {suite: {"tasks": [{"name": task}]} for suite, task in _ONE_TASK_EACH}
-    release.manifest()
-    file = release.folder / "manifest.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"suites": suites}))
-    with refused(ReleaseError, "", "RULER", fix="--aggregate babilong or longgenbench"):
-        outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
-        release.show(outputs, aggregate="ruler")
-
-
 # ---------------------------------------------------------------- the command
-
-
-def test_the_command_takes_every_option(tmp_path: Path, printed: Printed) -> None:
-    from haymaker.cli.app import app
-
-    release, replies = Release(tmp_path, [*judged_rows(), *kv_rows()]), tmp_path / "replies.jsonl"
-    outputs = release.outputs(release.right())
-    reply = {"call": "qa", "reply": '{"fluency": 1, "correctness": 4}'}
-    replies.write_text("\n".join(json.dumps({"id": row.id, **reply}) for row in judged_rows()))
-    for options, line in (
-        (("--aggregate", "helmet", "--replies", replies), "LongQA 3 - 100.0 (1/3)"),
-        (("--aggregate", "helmet", "--replies", replies, "--edition", "official"), "LongQA 3 - 133.3 (1/3)"),
-        (("--by", "variant"), "task metric variant 4k 8k rows"),
-        (("--metric", "kv@official"), "json_kv kv@official 100.0 100.0 16"),
-    ):
-        words = ["score", outputs, "--release", release.folder, *options]
-        app([str(word) for word in words], standalone_mode=False)
-        assert line in printed.lines

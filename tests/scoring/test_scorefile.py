@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.core.errors import HaymakerError, ReleaseError
 from haymaker.evaluation.compare import compare
 from haymaker.evaluation.compare import table as compare_table
 from haymaker.evaluation.compare.pooled_test import pooled_test
@@ -109,20 +109,6 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
     before = path.read_bytes()
     run.show(release.folder, outputs, ScoringOptions(rows_file=path))
     assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("wish", "where", "value"),
-    [
-        (ScoringOptions(missing="nought"), "--missing", "'nought'"),
-        (ScoringOptions(json_file=Path("x.json"), share=0.0), "--share", "0.0"),
-        (ScoringOptions(json_file=Path("x.json"), aggregate="ruler"), "--aggregate", ""),
-    ],
-)
-def test_what_cannot_be_is_said(tmp_path: Path, wish: ScoringOptions, where: str, value: str) -> None:
-    release = release_with(tmp_path)
-    with refused(ParamsError, where, value):
-        run.show(release.folder, release.outputs(release.right()), wish)
 
 
 def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -> None:
@@ -256,25 +242,3 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
         files[0].write_text(text)
         with refused(HaymakerError, "", files[0].name, value):
             read_scores(files[0])
-
-
-def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
-    """As are one file, and a file twice."""
-    two = Two(tmp_path, {})
-    for given in ([two.first], [two.first, two.first]):
-        with pytest.raises(ParamsError):
-            compare.compare(given, two.read, compare.CompareOptions())
-    lines = two.first.read_text().splitlines()
-    two.first.write_text("\n".join(lines[:3]))
-    two.second.write_text("\n".join(lines[3:]))
-    with refused(ReleaseError, "haymaker compare", two.first, two.second):
-        compare.compare([two.first, two.second], two.read, compare.CompareOptions())
-
-
-def test_without_any_score_no_file_is_written(tmp_path: Path, printed: io.StringIO) -> None:
-    release = release_with(tmp_path)
-    files = tmp_path / "figures.json", tmp_path / "rows.jsonl"
-    options = ScoringOptions(metric="label@strict", json_file=files[0], rows_file=files[1])
-    with refused(ReleaseError, "", "no row has a score"):
-        run.show(release.folder, release.outputs(release.right()), options)
-    assert not any(path.exists() for path in files)

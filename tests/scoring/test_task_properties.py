@@ -165,23 +165,6 @@ def test_the_score_of_a_calculation_is_where_it_goes_wrong(values: list[str], wr
 
 # ---------------------------------------------------------------- choices and labels
 
-FORMS = [
-    "{0}", "({0})", "{0}.", "{0}) {1}", "Answer: {0}. {1}", "The answer is ({0}).", "**{0}. {1}**", "{1}", "Option {0}", "Answer:\n{0}",
-]  # fmt: skip
-
-
-@given(names=LISTS, claimed=st.integers(0, 7), index=st.integers(0, 7), form=st.sampled_from(FORMS))
-def test_an_option_in_any_form_is_right_exactly_when_it_is_the_one(
-    names: list[str], claimed: int, index: int, form: str
-) -> None:
-    claimed %= len(names)
-    case = _choice(names, index)
-    output = form.format("ABCDEFGH"[claimed], names[claimed])
-    assert score("mc@strict", output, case.row) == float(claimed == index % len(names))
-    if "{0}" in form:
-        another = "ABCDEFGH"[(claimed + 1) % len(names)]
-        assert score("mc@strict", f"{output} or {another}", case.row) == 0.0
-
 
 @given(names=LISTS, output=OUTPUTS)
 def test_one_output_is_right_for_one_answer_at_most_so_that_chance_is_one_of_them(
@@ -193,22 +176,6 @@ def test_one_output_is_right_for_one_answer_at_most_so_that_chance_is_one_of_the
 
 
 # ---------------------------------------------------------------- rows without a score
-
-
-def test_rows_that_cannot_be_scored_say_why() -> None:
-    points = json.dumps({"key_points": [{"text": "Ada wins.", "terms": []}]})
-    assert get("keypoints@strict").lacks({"metadata": points}) == "no key points with terms"
-    assert get("keypoints@strict").lacks(_points(["Ada"]).row) == ""
-    row = {"id": "r", "metadata": points}
-    summary, qa = get("judge_summary@strict"), get("judge_qa@strict")
-    assert summary.lacks(row) == qa.lacks(row) == "no reply of a judge"
-    assert summary.lacks({"id": "r", "metadata": None}) == "no key points"
-    for reply, expected in (("no idea", True), ('{"fluency": 1}', True), (PERFECT["qa"], False)):
-        with use_replies(Replies({("r", "qa"): reply})):
-            assert (qa.lacks(row) == "a judge's reply that cannot be read") == expected
-    with use_replies(Replies({("r", call): reply for call, reply in PERFECT.items()}, "model-x")):
-        assert summary.lacks(row) == ""
-        assert summary.title == "judge_summary@strict by model-x"
 
 
 @given(recall=st.integers(0, 9), right=st.integers(0, 9), count=st.integers(0, 9), fluency=st.integers(0, 1))

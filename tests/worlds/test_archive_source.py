@@ -17,7 +17,6 @@ from corpora.tokenizers import tokenizer
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
-from tests.errors import refused
 from worlds.archive.files import QUESTIONS, write_document
 from worlds.archive.model import FORMS, Form
 from worlds.archive.questions import questions
@@ -120,11 +119,6 @@ def test_a_document_does_not_depend_on_how_many_there_are(raws: dict[Form, Path]
 def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ParamsError, match=said):
         source(**options)
-
-
-def test_an_unknown_set_is_refused(raws: dict[Form, Path]) -> None:
-    with refused(SourceError, "", "'chronicles'", fix="stories"):
-        source().document_questions(raws["stories"], "chronicles")
 
 
 @pytest.mark.parametrize("name", ["demo", "world"])

@@ -13,7 +13,6 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.babi import parse_file
-from corpora.sources.base import FetchContext
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.source_records import Split
 from tests.extras import LONG
@@ -100,26 +99,11 @@ def test_even_shares(task: str) -> None:
         assert abs(found[label] / 6 - 100 / len(found)) <= 3, found
 
 
-def test_even_shares_of_qa8_are_those_of_its_closed_labels() -> None:
-    found = answers("qa8", 600, balance="even")
-    lists = sum(n for answer, n in found.items() if "," in answer)
-    assert lists < 60
-    assert abs(found["nothing"] - 150) < 10
-    assert all(abs(found[thing] - (450 - lists) / 3) < 25 for thing in ("apple", "football", "milk")), found
-
-
 @pytest.mark.parametrize("task", ["qa1", "qa3", "qa14"])
 def test_large_answers_are_many_and_none_is_frequent(task: str) -> None:
     found = answers(task, 1000, vocabulary="large")
     assert len(found) > 250
     assert max(found.values()) < 25
-
-
-@pytest.mark.parametrize(("name", "near"), [("qa", "qa"), ("qa22", "qa2"), ("counting", "qa")])
-def test_unknown_task_names_the_nearest(name: str, near: str, tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match=f"'{name}' is not a bAbI task; nearest is '{near}"):
-        write_files(tmp_path, tasks=["qa1", name], questions={"test": 1}, seed=1)
-    assert not list(tmp_path.iterdir())
 
 
 def test_tasks_end_when_exhausted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,18 +128,6 @@ def test_written_files_parse_back(tmp_path: Path) -> None:
         assert raw.count(b"? \t") == (n if spaced else 0)
         told = list(stories(task, split, seed=9, questions=n))
         assert [(q.facts, q.question) for q in parse_file(path, task, split)] == list(samples(told))
-
-
-def test_the_source_passes_its_options_on(tmp_path: Path) -> None:
-    options = {"seed": 2, "tasks": ["qa7"], "questions": {"test": 40}}
-    wide = create("b", "simulated_babi", {**options, "vocabulary": "large", "facts": 20, "balance": "even"}, where="w")
-    wide.fetch(tmp_path, FetchContext(None, tmp_path / "cache", tmp_path / "lock.json"))
-    asked = {"vocabulary": "large", "facts": 20, "balance": "even"}
-    told = list(stories("qa7", "test", seed=2, questions=40, **asked))  # type: ignore[arg-type]
-    found = [(q.facts, q.question) for q in wide.stories(tmp_path, "qa7", "test")]
-    assert found == list(samples(told))
-    assert wide.vocabulary_name() == "large"
-    assert create("b", "simulated_babi", options, where="w").vocabulary_name() == "classic"
 
 
 @pytest.mark.parametrize(

@@ -116,25 +116,3 @@ def test_one_sentence_does_not_answer() -> None:
             total[ask.sort] += 1
     shares = {sort: round(alone[sort] / total[sort], 3) for sort in SORTS}
     assert {sort: value for sort, value in shares.items() if value > ONE_SENTENCE.get(sort, 0.05)} == {}
-
-
-def test_kinds_of_events_do_not_give_an_order_away() -> None:
-    """Of two kinds of events, which came first in another collection: what has not been read in this text."""
-    before: Counter[tuple[str, str]] = Counter()
-
-    def kinds(ask: DocumentQuestion) -> dict[str, str]:
-        return {
-            n: re.sub(r"\b[A-Z]\w+", "", text) for n, text in re.findall(r"^([0-9])\. (.+)$", ask.text, re.MULTILINE)
-        }
-
-    for _, ask in asks(OTHER, "timeline_reorder"):
-        found, order = kinds(ask), ask.answers[0].split(", ")
-        before.update((found[a], found[b]) for at, a in enumerate(order) for b in order[at + 1 :])
-
-    def worth(_: int, ask: DocumentQuestion) -> list[float]:
-        found = kinds(ask)
-        orders = [choice.split(", ") for choice in ask.choices]
-        return [sum(before[found[a], found[b]] for at, a in enumerate(o) for b in o[at + 1 :]) for o in orders]
-
-    asked_here = asks(SEED, "timeline_reorder")
-    assert share(asked_here, worth) <= 0.25 + 4 * sqrt(0.25 * 0.75 / len(asked_here))

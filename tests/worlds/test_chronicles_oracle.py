@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from generators.marathon.oracles.chronicles import answer, solve
 from generators.marathon.oracles.reading import read
-from tests.errors import refused
 from tests.extras import LONG
 from tests.worlds.chronicle_prompts import asked, prompt, right, several, work
 
@@ -71,8 +70,3 @@ def test_evidence_alone_is_enough() -> None:
                 places = [text.index(line) for line in ask.evidence]
                 first, last = min(places), max(at + len(line) for at, line in zip(places, ask.evidence, strict=True))
                 assert solve(prompt(text[first:last], ask)) == right(ask), ask
-
-
-def test_a_prompt_without_options_is_refused() -> None:
-    with refused(ValueError, "", "question"):
-        solve("Question about the text above: What?\nAnswer:")

@@ -18,10 +18,8 @@ import pytest
 
 from corpora.retrieval.lexical import BM25, ranking
 from corpora.stores.passages.cut import CutParams, cut
-from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
-from tests.errors import refused
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import BLOCK, Entity, split_of
@@ -31,9 +29,6 @@ from worlds.encyclopaedia.questions.sets import SETS, Counts, write_questions
 from worlds.encyclopaedia.questions.wording import asker
 
 SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 20, 6
-IDLE = frozenset(
-    "a an the of in on at to for by with and is are was did does do who what when where which how many much".split()
-)
 GOLDEN = "c502a450d85b867446bccc1f279bdd17611f611e0f99e7f19f59abb881c3c275"
 
 
@@ -97,16 +92,6 @@ def test_answers_are_not_in_the_question() -> None:
             assert any(holds(padded(f"{e.title} | {e.text}"), filter_aliases(aliases)) for e in evidence), question
         if question.kind in ("single", "longtail", "trivia", "bridge"):
             assert not holds(padded(question.text), [padded(question.answers[0])]), question
-
-
-def test_answers_are_distinctive() -> None:
-    texts = [padded(article(str(index))) for index in range(ARTICLES)]
-    for name in ("single", "longtail", "trivia", "twohop"):
-        assert Counter(question.answers[0] for question in made()[name]).most_common(1)[0][1] <= 3
-        for question in made()[name][::3]:
-            aliases = filter_aliases(question.answers)
-            assert sum(holds(text, aliases) for text in texts) <= 75, question
-    assert all(question.popularity is not None and question.popularity < 1000 for question in made()["longtail"])
 
 
 def test_a_measure_may_be_answered_by_its_number_alone_and_in_either_spelling() -> None:
@@ -396,28 +381,10 @@ def test_absent_questions_come_with_an_answerable_twin() -> None:
         assert any(padded(other.name) in padded(question.text) for other in others)
 
 
-def test_questions_share_words_with_their_evidence_as_real_ones_do() -> None:
-    """NQ, 2,655 questions: 0.62 of the content words of a question stand in title and gold passage (docs/worlds/quality.md)."""
-    shares = []
-    for question in made()["single"]:
-        evidence = question.evidence[0]
-        article = write_page(SEED, int(evidence.article_id)).article
-        asked = set(words(question.text)) - IDLE
-        shares.append(len(asked & set(words(f"{article.title} {evidence.text}"))) / len(asked))
-    assert 0.45 <= sum(shares) / len(shares) <= 0.75
-
-
 def test_more_questions_keep_the_earlier_ones() -> None:
     for name in ("single", "absent", "search"):
         few = write_questions(SEED, ARTICLES, {name: {"test": 6}})[name]
         assert few == [question for question in made()[name] if question.split == "test"][:6]
-
-
-def test_too_many_questions_are_refused() -> None:
-    with refused(BuildError, "", "'list'", "1,600", 5000):
-        write_questions(SEED, ARTICLES, {"list": {"train": 5000}})
-    with refused(BuildError, "", 0):
-        write_questions(SEED, BLOCK, {"single": {"train": 1}})
 
 
 def test_questions_do_not_depend_on_the_order_of_a_set(capfd: pytest.CaptureFixture[str]) -> None:

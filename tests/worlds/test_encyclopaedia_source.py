@@ -11,10 +11,8 @@ import pytest
 from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.simulated_encyclopaedia import SimulatedEncyclopaedia
-from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.errors import SourceError
 from tests.errors import refused
-from worlds.encyclopaedia import files
-from worlds.encyclopaedia.files import join, kilt_line, shard_names, write_block
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.page import write_page
 from worlds.encyclopaedia.questions.sets import SETS, write_questions
@@ -80,27 +78,6 @@ def test_parts_may_be_written_in_any_order(raw: Path, tmp_path: Path) -> None:
     }
 
 
-def test_articles_lie_in_shards_of_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "SHARD", 2)
-    for number in range(3):
-        write_block(tmp_path / "parts", SEED, 3 * BLOCK, number, {})
-    join(tmp_path, [tmp_path / "parts"] * 3, 3 * BLOCK, {})
-    names = shard_names(3 * BLOCK)
-    assert names == ["articles-00000.jsonl", "articles-00001.jsonl"]
-    lines = (tmp_path / names[1]).read_text(encoding="utf-8").splitlines()
-    assert lines == [kilt_line(write_page(SEED, index).article) for index in range(2 * BLOCK, 3 * BLOCK)]
-
-
-def test_what_made_a_part_names_all_that_decides_it() -> None:
-    """Parts of other options, or of another version, are none of this source's."""
-    marks = {source(**more).made_by() for more in ({}, {"seed": 8}, {"articles": 2 * ARTICLES})}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SimulatedEncyclopaedia, "version", 999)
-        marks.add(source().made_by())
-    assert len(marks) == 4
-    assert source().made_by() in marks
-
-
 def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:
     lines = (raw / "questions-single.jsonl").read_text(encoding="utf-8").splitlines()
     for bad in ("{", '{"unknown": 1}', "[]", '{"question_id": "x"}'):
@@ -111,18 +88,3 @@ def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:
         source().questions(tmp_path, "list", "test")
     with refused(SourceError, "source enc", "'trivia'"):
         source().questions(raw, "trivia", "test")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"articles": 300}, ("params.yaml: articles", 200)),
-        ({"articles": 0}, ("params.yaml: articles", 200)),
-        ({"questions": {"singel": {"test": 1}}}, ("params.yaml: questions.singel", "single")),
-        ({"questions": {"single": {"test": -1}}}, ("params.yaml: questions.single.test", 0)),
-        ({"sead": 1}, ("params.yaml: sead", "Next: seed")),
-    ],
-)
-def test_bad_options_are_refused(options: dict[str, Any], message: tuple[object, ...]) -> None:
-    with refused(ParamsError, *message):
-        source(**options)

@@ -8,7 +8,6 @@ from functools import cache
 
 import pytest
 
-from corpora.stores.sentences.split import splitter
 from tests.worlds.books import three
 
 # "Said she" and "had had" are right; so are "will he do" and "if I were you".
@@ -137,15 +136,3 @@ def test_numbers_are_as_large_as_what_they_count(pattern: str, fits: Callable[..
     """A page 9732, a lamb for 5273 pounds, births from 1667 to 1655 and a milestone of 7151 miles stood in novels of version 3."""
     wrong = [found for found in _all(pattern) if not fits(*found)]
     assert not wrong
-
-
-def test_sentences_with_numbers_are_cut_whole() -> None:
-    with_digits = 0
-    split = splitter("punkt")
-    for block in blocks()[::10]:
-        cut = [block[start:end] for start, end in split(block)]
-        with_digits += sum(any(c.isdigit() for c in sentence) for sentence in cut)
-        assert not [s for s in cut if re.search(r"\d\.\"? [A-Z\"]", s)], "two sentences as one"
-        numbers = [s for s in cut if re.search(r"\d", s)]
-        assert not [s for s in numbers if not re.search(r"[.?!:][\"']?$", s)], "a sentence cut at a number"
-    assert with_digits > 10
