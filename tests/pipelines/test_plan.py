@@ -13,12 +13,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.errors import EnvironmentProblem
-<<<<<<< HEAD
 from haymaker.core.files.disk import read_json, write_json
-from pipelines.plan import calibrate, show, sizes
-=======
-from haymaker.core.files.disk import read_json
->>>>>>> t50-r2pipeb
 from pipelines.plan import plan as planning
 from pipelines.plan import sizes
 from pipelines.project import Project
