@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from devtools.quality import prose
+from corpora.stores.sentences.clean import CleaningParams
+from devtools.quality import books, prose
 from devtools.quality.books import Book, mask
 from devtools.quality.figures import repeated
+from devtools.quality.novels import outside
+from haymaker.core.rows.source_records import Document
+from worlds.novels import write_novel
 
 
 def made(*paragraphs: tuple[str, ...], name: str = "b") -> Book:
@@ -24,3 +28,16 @@ def test_figures_by_hand() -> None:
     assert repeated([list("abcd"), list("abcd")], 4) == 0.5  # and none runs over the end of a text
     assert prose.dialogue(made(('"Come here," he said.', '"No."'))) == 3 / 5
     assert prose.dialogue(made(('"Never closed',), ("he said so.",))) == 2 / 5, "a paragraph closes what is open"
+
+
+def test_numbers_are_counted_by_their_digits_and_held_to_limits() -> None:
+    """Ours 17.5: novels without digits, or with nothing but long ones, are outside what the page says."""
+    text = " ".join(["word"] * 989 + ["On 3 May, 1823, 12 of 4,500 notes, 86105 and 7466688."])
+    found = prose.numbers(made((text,)))
+    assert found == {"all": 60.0, "short": 20.0, "middle": 20.0, "long": 20.0}
+    rules = CleaningParams()
+    novels = [books.book(Document(f"n{i}", "", "test", write_novel(1, i, words=30_000).text), rules) for i in range(4)]
+    each = {book.name: {"numbers": prose.numbers(book)} for book in novels}
+    assert outside(each) == []
+    none = {name: {"numbers": dict.fromkeys(figures["numbers"], 0.0)} for name, figures in each.items()}
+    assert len(outside(none)) == 4
