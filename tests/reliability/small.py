@@ -72,7 +72,9 @@ def without_rows(root: Path) -> Path:
 def promised(root: Path) -> dict[str, str]:
     """SHA-256 of every file that must be the same after any failure, dvc.lock included; build.json contains the time, and a kill may leave temporary files of DVC."""
     found = {f"data/{below}/{k}": v for below in FOLDERS for k, v in tiny.digests(root, f"data/{below}").items()}
-    found = {name: sha256 for name, sha256 in found.items() if not name.endswith(("/build.json", "/.gitignore", ".tmp"))}
+    found = {
+        name: sha256 for name, sha256 in found.items() if not name.endswith(("/build.json", "/.gitignore", ".tmp"))
+    }
     return found | {"dvc.lock": sha256_file(root / "dvc.lock")}
 
 
