@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core import progress
-from haymaker.core.progress import Progress, SafeConsole
+from haymaker.core.progress import SafeConsole
 from haymaker.releases.display import show
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\u2066[link=file:///x][red]:smile:[/]\r\x00\ud800"
@@ -33,14 +33,6 @@ def harmless(file: io.StringIO) -> str:
     text = _STYLE.sub("", file.getvalue())
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text), repr(text)
     return text
-
-
-def test_titles_of_bars(screen, monkeypatch):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with Progress(HOSTILE, total=1, shards=1) as going:
-        going.advance(1)
-    shown = screen.getvalue().replace("\x1b[?25l", "").replace("\x1b[?25h", "")  # the cursor
-    assert harmless(io.StringIO(re.sub(r"\r?\x1b\[[0-9]*[AK]|\r", "", shown))).count(SHOWN) >= 2
 
 
 def test_a_row(screen, monkeypatch):
