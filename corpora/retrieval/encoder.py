@@ -81,7 +81,7 @@ class Encoder:
         return self._encode([self._params.passage_prefix + text for text in texts])
 
     def _encode(self, texts: Sequence[str]) -> Floats:
-        """Vectors of texts. The device is given all batches before its first result is read."""
+        """Vectors of texts. All batches are sent to the device before the first result is read."""
         import numpy as np
         import torch
 

@@ -88,7 +88,7 @@ class Flat:
                 yield next(searched) if passages is None else ranked(query, passages, self._vectors.take(passages), k)
 
     def _near(self, queries: Floats, k: int) -> list[Ints | None]:
-        """Per query the passages that might be among the best k; None where an index may have more of them than it returned."""
+        """Per query the passages that might be among the best k; None if an index may have more of them than it returned."""
         import numpy as np
 
         scores, passages, whole = [], [], []

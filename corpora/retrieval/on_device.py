@@ -23,7 +23,7 @@ class OnDevice:
     Args:
         vectors: the stored vectors.
         device: "cuda:0", ...; "cpu" in tests.
-        free_bytes: memory that may be used; None: what is free on the device.
+        free_bytes: memory that may be used; None: the free memory of the device.
     """
 
     def __init__(self, vectors: Vectors, device: str, free_bytes: int | None = None) -> None:

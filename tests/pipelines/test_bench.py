@@ -109,9 +109,6 @@ def test_a_small_run_of_retrieval_gives_equal_results(tmp_path: Path, monkeypatc
     }
 
 
-# ------------------------------------------------------------------------------------------------------------- GPU
-
-
 @pytest.mark.parametrize(
     "device", [pytest.param("cpu", marks=pytest.mark.slow), pytest.param("cuda:0", marks=pytest.mark.gpu)]
 )
