@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.pipelines import tiny
@@ -22,6 +23,7 @@ OWN_STAGES = {
 """Stages that a user adds to dvc.yaml: parameters of their own, braces for the shell, a folder, a list of commands."""
 
 
+@pytest.mark.slow
 def test_a_project_with_more_in_it(alone: Alone, mine: Path, tmp_path: Path) -> None:
     """A git repository, DVC's cache elsewhere, stages of the user, temporary files of a killed run, 64.0 instead of 64."""
     shutil.move(mine / ".dvc/cache", tmp_path / "cache")
