@@ -29,9 +29,6 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "_MANY", 5)
 
 
-# --------------------------------------------------------------------------------------------------------- suites
-
-
 @pytest.mark.usefixtures("quick")
 def test_entries_at_their_longest_length(mine: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tasks = {name: tiny.PARAMS["suites"]["babilong"]["tasks"][name] for name in ("qa3", "qa1_grid")}
