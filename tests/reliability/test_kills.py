@@ -77,7 +77,9 @@ def recover(root: Path, wanted: dict[str, str]) -> None:
     assert "Traceback" not in done.stderr
     assert not small.differing(root, wanted)
     assert kept.items() <= small.finished(root).items()
-    assert not tiny.leftovers(root)
+    assert not [name for name in tiny.leftovers(root) if not name.startswith(".dvc/")], (
+        "DVC's own temporary files may stay"
+    )
 
 
 def test_killed_again_and_again(alone: Alone, rowless: Path) -> None:

@@ -94,7 +94,7 @@ def test_killed_at_any_moment(root: Path, alone: dict[str, str]) -> None:
         moment = run.since + (2 + count) * stream.unit()  # the stage must not be finished by the first runs
         run.wait(lambda m=moment: time.monotonic() >= m)  # type: ignore[misc]
         hits += run.process.poll() is None and run.kill(stream.choice(("group", "worker")))
-        assert not run.end() and not small.half_written(root)
+        assert not run.end(60) and not small.half_written(root)
         kept |= small.finished(root) | small.finished(root, EMBEDDED)
     finish(root, alone, kept)
     assert hits >= 3
