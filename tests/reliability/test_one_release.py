@@ -153,8 +153,10 @@ def test_a_run_ends_as_if_nothing_had_happened(alone: Alone, tmp_path: Path, com
     """Others were refused, `dvc repro` too; and it builds the same release as `haymaker run`, dvc.lock included."""
     root = with_other(small.make(tmp_path / "project").root)
     run = Run(root, *command)
-    assert run.reach("prepare")
-    refuse_others(run, root, "")
+    lock, owner = ("stage", "haymaker dev stage prepare") if command else ("run", "haymaker run")
+    file = root / f"data/work/locks/{lock}/.lock"
+    assert run.reach("prepare") and run.wait(lambda: file.is_file() and owner in file.read_text())
+    refuse_others(run, root, owner)
     assert Run(root, *DVC, log=tmp_path / "other").finish() != 0
     assert run.finish() == 0, run.output()
     assert not small.differing(root, alone.bytes)
@@ -169,9 +171,6 @@ def test_two_runs_at_once(alone: Alone, clean: Clean, tmp_path: Path) -> None:
     codes = [run.finish() for run in runs]
     assert sorted(codes) == [0, 2], [run.output() for run in runs]
     assert not small.differing(root, alone.bytes if codes[0] == 0 else clean("seed"))
-
-
-# -------------------------------------------------------------------------------------------- kills, with other parameters each time
 
 
 @pytest.mark.slow
