@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpora.stores.passages.cost import CARDS, PIECES, Shape
+from corpora.stores.passages.cost import PIECES, Shape, peak_flops
 from devtools.bench.retrieval_work import salad
 from haymaker.core.progress import duration, say
 
@@ -76,7 +76,7 @@ def _name(device: str) -> str:
 
 def _share(sizes: Sizes, rate: float, name: str) -> float | None:
     """Return the share of the card's peak that goes into real word pieces; None for an unknown card."""
-    peak = next((value for card, value in CARDS.items() if card in name), None)
+    peak = peak_flops(name)
     return rate * Shape(sizes.layers, sizes.hidden, sizes.inner, gated=True).flops() / peak if peak else None
 
 

@@ -6,11 +6,11 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 
-from corpora.stores.passages.cost import CARDS, SHAPES, UTILISATION
+from corpora.stores.passages.cost import SHAPES, UTILISATION, peak_flops
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.extras import install_command
+from pipelines.plan.doctor import Finding
 
-Finding = tuple[str, str, str]  # level (good, note or bad), finding, fix
 _EXTRA = install_command(".[build,gpu]")
 _VECTORS, _DIMENSIONS, _QUERIES, _K = 20_000, 64, 8, 100
 _MODEL = "Alibaba-NLP/gte-large-en-v1.5"
@@ -56,7 +56,7 @@ def _card(number: int) -> Iterator[Finding]:
     name = torch.cuda.get_device_name(number)
     free, total = torch.cuda.mem_get_info(number)
     yield "good", f"GPU {number}: {name}, {free / 2**30:,.0f} of {total / 2**30:,.0f} GiB free", ""
-    peak = next((value for card, value in CARDS.items() if card in name), None)
+    peak = peak_flops(name)
     if peak:
         rate = peak * UTILISATION / SHAPES[_MODEL].flops()
         yield "good", f"GPU {number}: about {rate:,.0f} passages/s expected with {_MODEL}", ""

@@ -25,6 +25,11 @@ WORKER_BYTES = 250_000_000  # each process: libraries, a tokenizer, a batch
 MERGE_BYTES = 400_000_000  # on top of that, while hashes are sorted
 
 
+def peak_flops(name: str) -> float | None:
+    """Return the floating-point operations a second of a card at its peak, by its full name; None for an unknown card."""
+    return next((value for card, value in CARDS.items() if card in name), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """Costs of one corpus; all are at most linear in the number of passages.
