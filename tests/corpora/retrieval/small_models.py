@@ -5,6 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
+from corpora.retrieval.embedding import finish
+from corpora.retrieval.models import DenseParams
+from corpora.retrieval.vectors import Vectors, shard_name, shard_ranges
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
@@ -65,3 +70,13 @@ def store(folder: Path, lines: list[str]) -> Passages:
     passages = [Passage(f"p{i}", "", "", "", text) for i, text in enumerate(lines)]
     build_store(passages, folder, PassageParams(source="x", duplicates=True), [tokenizer.load("tekken")], {})
     return Passages(folder)
+
+
+def vectors(folder: Path, built: np.ndarray, params: DenseParams) -> Vectors:
+    """A store of as many passages as there are vectors, and the vectors in its folder "dense", as the index stage makes them."""
+    passages = store(folder / "store", [f"passage {i}" for i in range(len(built))])
+    (folder / "dense").mkdir()
+    for number, (first, last) in enumerate(shard_ranges(len(built), params.shard_passages)):
+        built[first:last].astype("<f2").tofile(folder / "dense" / shard_name(number))
+    finish(passages, folder / "dense", params, {"model": "made up"})
+    return Vectors(folder / "dense", passages)

@@ -19,7 +19,7 @@ from corpora.retrieval.exact import Exact, exact_search, ranked
 from corpora.retrieval.faiss_flat import Flat, build_flat, flat_name, flat_ranges
 from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_ivfpq
 from corpora.retrieval.models import DenseParams
-from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
+from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, ParamsError
 from haymaker.core.params import parse
@@ -132,25 +132,17 @@ def params(**changes: Any) -> DenseParams:
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
     """2,000 vectors of 900 kinds in shards of 300, with an approximate index."""
     folder = tmp_path_factory.mktemp("faiss")
-    store = small_models.store(folder / "store", [f"passage {i}" for i in range(N)])
-    (folder / "dense").mkdir()
-    built = unit("vectors", N, DIMENSIONS, 900).astype("<f2")
-    for number, (first, last) in enumerate(shard_ranges(N, 300)):
-        built[first:last].tofile(folder / "dense" / shard_name(number))
-    finish(store, folder / "dense", params(), {"model": "made up"})
-    build_ivfpq(Vectors(folder / "dense", store), params().ivfpq, folder / "dense" / INDEX_FILE)
+    made = small_models.vectors(folder, unit("vectors", N, DIMENSIONS, 900), params())
+    build_ivfpq(made, params().ivfpq, folder / "dense" / INDEX_FILE)
+    store = Passages(folder / "store")
     finish(store, folder / "dense", params(backend="faiss_ivfpq"), {"model": "made up"})
-    return Vectors(folder / "dense", Passages(folder / "store"))
+    return Vectors(folder / "dense", store)
 
 
 def flat(folder: Path, built: np.ndarray, shard: int, selected: int = 2048) -> Flat:
     """A flat backend over some vectors, as the index stage makes it."""
-    store = small_models.store(folder / "store", [f"passage {i}" for i in range(len(built))])
-    (folder / "dense").mkdir()
-    built.astype("<f2").tofile(folder / "dense" / shard_name(0))
     given = parse(DenseParams, {"dimensions": built.shape[1], "shard_passages": len(built)}, where="dense")
-    finish(store, folder / "dense", given, {"model": "made up"})
-    found = Vectors(folder / "dense", store)
+    found = small_models.vectors(folder, built, given)
     for number, (first, last) in enumerate(flat_ranges(len(built), shard)):
         build_flat(found, first, last, folder / "dense" / flat_name(number))
     return Flat(found, shard, "cpu", selected)

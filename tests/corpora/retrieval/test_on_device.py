@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact, exact_search
 from corpora.retrieval.models import DenseParams
 from corpora.retrieval.on_device import OnDevice
-from corpora.retrieval.vectors import Vectors, shard_name, shard_ranges
+from corpora.retrieval.vectors import Vectors
 from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.corpora.retrieval.test_exact import brute, unit
@@ -25,16 +24,8 @@ QUERIES = unit("asked", 5, DIMENSIONS)
 @pytest.fixture(scope="module")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> Vectors:
     """700 vectors of 300 kinds in shards of 90."""
-    folder = tmp_path_factory.mktemp("on_device")
-    store = small_models.store(folder / "store", [f"passage {i}" for i in range(N)])
-    (folder / "dense").mkdir()
-    built = unit("vectors", N, DIMENSIONS, 300).astype("<f2")
-    for number, (first, last) in enumerate(shard_ranges(N, 90)):
-        built[first:last].tofile(folder / "dense" / shard_name(number))
-    finish(
-        store, folder / "dense", parse(DenseParams, {"dimensions": DIMENSIONS, "shard_passages": 90}, where="dense"), {}
-    )
-    return Vectors(folder / "dense", store)
+    params = parse(DenseParams, {"dimensions": DIMENSIONS, "shard_passages": 90}, where="dense")
+    return small_models.vectors(tmp_path_factory.mktemp("on_device"), unit("vectors", N, DIMENSIONS, 300), params)
 
 
 @given(rows=st.integers(1, 800), stay=st.booleans())
