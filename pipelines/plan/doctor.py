@@ -19,9 +19,9 @@ from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out
 from pipelines.execution import ray_cluster
 from pipelines.execution.executor import connect, is_on_ray, worker_count
+from pipelines.plan import doctor_gpu
+from pipelines.plan.doctor_gpu import Finding
 from pipelines.project import MIRROR_VARIABLE, Project
-
-Finding = tuple[str, str, str]  # level (good, note or bad), finding, fix
 
 
 def run(project: Project, json_file: Path | None = None, *, gpu: bool = False) -> None:
@@ -32,8 +32,6 @@ def run(project: Project, json_file: Path | None = None, *, gpu: bool = False) -
     """
     findings = [*_system(project), *_packages(project), *_inputs(project)]
     if gpu:
-        from pipelines.plan import doctor_gpu
-
         findings += doctor_gpu.findings()
     for level, what, fix in findings:
         mark = {"good": "[green]ok  [/]", "note": "[yellow]note[/]", "bad": "[red]BAD [/]"}[level]

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from corpora.stores.passages.cost import SHAPES, UTILISATION, peak_flops
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.extras import install_command
-from pipelines.plan.doctor import Finding
+
+Finding = tuple[str, str, str]  # level (good, note or bad), finding, fix
 
 _EXTRA = install_command(".[build,gpu]")
 _VECTORS, _DIMENSIONS, _QUERIES, _K = 20_000, 64, 8, 100
