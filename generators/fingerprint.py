@@ -21,6 +21,7 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType({
     "allows_simulated": "limits of shortcuts, measured on finished rows",
     "solver": "reads finished rows",
     "right_output": "reads finished rows",
+    "floors": "reads finished rows",
     "repeats": "for the check of repeated questions, on finished rows",
 })  # fmt: skip
 """Field of TaskSpec that is not in its fingerprint -> why. A new field is in the fingerprint unless it is listed here."""

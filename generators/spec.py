@@ -125,6 +125,7 @@ class TaskSpec:
         solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
         right_output: finished row -> an output that every strict metric scores 100.
         kind: variant of the Task class, if the class supports several kinds of task (see its module).
+        floors: cheap outputs that the card scores per length: name -> function from a finished row to outputs; their mean counts.
         repeats: task of the suite whose questions this one asks again in another form, on purpose; else empty.
     """
 
@@ -150,6 +151,7 @@ class TaskSpec:
     solver: Callable[[str], list[str] | None] | None = None
     right_output: Callable[[Row], str] = lambda row: str(row["answers"][0])
     kind: Any = None
+    floors: Mapping[str, Callable[[Row], Sequence[str]]] = field(default_factory=lambda: MappingProxyType({}))
     repeats: str = ""
 
     def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:

@@ -111,7 +111,7 @@ def test_a_bad_record_is_left_out_and_counted_or_stops(kind, tmp_path, context):
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.endswith("jsonl")])
 def test_lines_that_are_no_objects_stay_errors(kind, tmp_path, context):
     source = create("mine", kind, {"path": str(tmp_path / "b.jsonl"), **KINDS[kind][1]}, where="w")
-    for line in ('{"id": 2,', "[1]", f'{{"id": {"[" * 900}{"]" * 900}}}'):
+    for line in ('{"id": 2,', "[1]", f'{{"id": {"[" * 100_000}{"]" * 100_000}}}'):
         (tmp_path / "b.jsonl").write_text(json.dumps(records(kind, {}, 1)[0]) + f"\n{line}\n")
         with refused(SourceError, "b.jsonl:2"):
             source.fetch(tmp_path / "raw", context)
