@@ -30,6 +30,7 @@ PHRASES = "phrases"
 """Key of Task.fingerprint: file of phrases -> digest."""
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
+    "frontier": "generators.frontier.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
     "longbench": "generators.longbench.suite:SUITE",
     "longgenbench": "generators.longgenbench.suite:SUITE",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from generators.synthetic.vocabulary import noise
+from generators.generated.vocabulary import noise
 from tests.pipelines import tiny
 
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -17,15 +17,15 @@ from generators.context.checks import context_of
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, UnitColumns
 from generators.context.ranked import slot
+from generators.generated.base import GENERATED_SKIPS, RULER_METRICS, GeneratedTask
+from generators.generated.rows import SEAM, example, naming, sentences, tagged
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedTask
 from generators.synthetic.chains_content import Chain, apart, filler, five_digits, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.needles_content import BINS, Statement
 from generators.synthetic.needles_haystacks import woven
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.phrases import Phrases, SpokenSettings, needed_by, phrases_of
-from generators.synthetic.rows import SEAM, example, naming, sentences, tagged
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.text.english_grammar import number_words

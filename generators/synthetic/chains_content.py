@@ -12,11 +12,11 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
+from generators.generated.splits import split_of, texts_of
+from generators.generated.vocabulary import noise
 from generators.synthetic.counting_stock import BLOCK, Stock
 from generators.synthetic.needles_content import Draws, Statement
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.splits import split_of, texts_of
-from generators.synthetic.vocabulary import noise
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 

@@ -19,13 +19,13 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context import ranked
 from generators.context.checks import at_depth, context_of, counts, texts_at
 from generators.context.pieces import Ints, Pieces
+from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
+from generators.generated.listed import Column, ListUnits, fitted
+from generators.generated.rows import CUE, framed
+from generators.generated.splits import texts_of
+from generators.generated.vocabulary import compounds
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
-from generators.synthetic.listed import Column, ListUnits, fitted
 from generators.synthetic.oracles import code as oracle
-from generators.synthetic.rows import CUE, framed
-from generators.synthetic.splits import texts_of
-from generators.synthetic.vocabulary import compounds
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split

@@ -21,14 +21,14 @@ from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.ranked import filling_ranks
 from generators.context.units import Numbers
+from generators.generated.base import GENERATED_SKIPS, RULER_METRICS, GeneratedSettings, GeneratedTask
+from generators.generated.rows import SEAM, example, most_often, naming, tagged
+from generators.generated.splits import texts_of
+from generators.generated.vocabulary import compounds
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
-from generators.synthetic.rows import SEAM, example, most_often, naming, tagged
-from generators.synthetic.splits import texts_of
-from generators.synthetic.vocabulary import compounds
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample

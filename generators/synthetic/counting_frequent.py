@@ -24,11 +24,11 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.checks import context_of
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
+from generators.generated.base import GeneratedSettings, GeneratedTask
+from generators.generated.rows import SEAM, most_often, naming, tagged
+from generators.generated.splits import split_of
 from generators.spec import BackgroundUnits, Candidate, Row, Table
-from generators.synthetic.base import GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_stock import Words32, scattered, words32
-from generators.synthetic.rows import SEAM, most_often, naming, tagged
-from generators.synthetic.splits import split_of
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample

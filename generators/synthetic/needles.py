@@ -13,15 +13,15 @@ from generators.context.background_checks import ranges, runs
 from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
+from generators.generated.base import GENERATED_SKIPS, RULER_METRICS, GeneratedTask
+from generators.generated.rows import framed
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedTask
 from generators.synthetic.needles_content import Content, content
 from generators.synthetic.needles_haystacks import Essay, Filled, Lines, filler, needle_lines, places
 from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.phrases import Phrases, check_language, needed_by, phrases_of
-from generators.synthetic.rows import framed
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split

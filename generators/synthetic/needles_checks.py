@@ -12,11 +12,11 @@ from itertools import pairwise
 from corpora.stores.sentences.store import Background
 from generators.context.background_checks import NOT_BACKGROUND, units_before
 from generators.context.checks import context_of, texts_at
+from generators.generated.rows import sentences
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS
 from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.rows import sentences
 from haymaker.core.rows.schema import DEPTH_ERROR
 from haymaker.core.text.strings import PART
 

@@ -9,9 +9,9 @@ from itertools import cycle, islice
 from typing import Literal
 
 from generators.context.ranked import binned
+from generators.generated.vocabulary import KeyWords, value
 from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.vocabulary import KeyWords, value
 from haymaker.core.rng import Stream
 
 BINS = 10  # bins of the context that groups alternate between, if a group has one depth

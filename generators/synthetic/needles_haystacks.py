@@ -18,12 +18,12 @@ from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, UnitColumns, closed
 from generators.context.ranked import filling_ranks, in_drawn_order, named
 from generators.context.sentences import Needle, Run, Sentences, count_units, slot
+from generators.generated import vocabulary
+from generators.generated.vocabulary import ENGLISH, KeyWords
 from generators.spec import Table
-from generators.synthetic import vocabulary
 from generators.synthetic.needles_content import Draws, Statement, distinct, key
 from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.vocabulary import ENGLISH, KeyWords
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
 

@@ -20,13 +20,13 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context import ranked
 from generators.context.checks import at_depth, context_of, counts, texts_at
 from generators.context.pieces import Pieces
+from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
+from generators.generated.listed import Column, ListUnits, fitted
+from generators.generated.rows import CUE, framed
+from generators.generated.splits import texts_of
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
-from generators.synthetic.listed import Column, ListUnits, fitted
 from generators.synthetic.numbers_calc import MARGIN, Calc
 from generators.synthetic.oracles import numbers as oracle
-from generators.synthetic.rows import CUE, framed
-from generators.synthetic.splits import texts_of
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split

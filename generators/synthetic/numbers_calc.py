@@ -14,9 +14,9 @@ from pydantic import Field, model_validator
 from generators.context import ranked
 from generators.context.checks import context_of, counts, in_order
 from generators.context.pieces import Ints, Pieces, closed
+from generators.generated.base import GeneratedSettings, GeneratedTask
+from generators.generated.rows import framed
 from generators.spec import BackgroundUnits, Candidate, Row, Table
-from generators.synthetic.base import GeneratedSettings, GeneratedTask
-from generators.synthetic.rows import framed
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample
 

@@ -13,13 +13,13 @@ from pydantic import Field
 
 from generators.context import ranked
 from generators.context.checks import at_depth, context_of, counts, is_context, texts_at
+from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
+from generators.generated.listed import fitted
+from generators.generated.rows import framed
 from generators.inputs import Inputs
 from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
-from generators.synthetic.listed import fitted
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
-from generators.synthetic.rows import framed
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words

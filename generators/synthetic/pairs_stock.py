@@ -20,9 +20,9 @@ import numpy as np
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.context.ranked import distinct
-from generators.synthetic.listed import Column, ListUnits
-from generators.synthetic.splits import split_of, texts_of
-from generators.synthetic.vocabulary import ADJECTIVES, NOUNS, POOL, compounds, uuids
+from generators.generated.listed import Column, ListUnits
+from generators.generated.splits import split_of, texts_of
+from generators.generated.vocabulary import ADJECTIVES, NOUNS, POOL, compounds, uuids
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 

@@ -14,12 +14,12 @@ from typing import Annotated, Any, TypeVar
 from pydantic import Field
 
 from corpora.stores.sentences.languages import primary
+from generators.generated.base import GeneratedSettings
+from generators.generated.vocabulary import Grammar, KeyWords
 from generators.inputs import Inputs
 from generators.spec import Entry
 from generators.suite import PHRASES
-from generators.synthetic.base import GeneratedSettings
 from generators.synthetic.phrases_file import FOLDER, example, read
-from generators.synthetic.vocabulary import Grammar, KeyWords
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest, omit_if_default

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
-from generators.synthetic.vocabulary import ENGLISH, Grammar, KeyWords
+from generators.generated.vocabulary import ENGLISH, Grammar, KeyWords
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.params import nearest

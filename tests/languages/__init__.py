@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generators.synthetic.vocabulary import Grammar, noise
+from generators.generated.vocabulary import Grammar, noise
 from haymaker.core.files.yaml_file import read_yaml
 
 NAMES = {"de": "german", "zh": "chinese"}

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any, cast
 
 from corpora.tokenizers import tokenizer
+from generators.generated.base import GeneratedTask
 from generators.spec import BackgroundUnits
-from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.scoring.metrics import get
 from tests.generators.kit import Row, counted, finished

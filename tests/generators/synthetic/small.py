@@ -14,10 +14,10 @@ from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import CorpusParams
 from corpora.tokenizers import tokenizer
+from generators.generated.base import GeneratedTask
 from generators.inputs import Inputs
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.core.params import Params
 from haymaker.core.rng import Stream

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.base import GeneratedTask
+from generators.generated.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.scoring.metrics import get as metric

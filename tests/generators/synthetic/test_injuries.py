@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from generators.synthetic.base import GeneratedTask
+from generators.generated.base import GeneratedTask
 from generators.synthetic.numbers import TARGETS
 from generators.synthetic.oracles import chains, code, counting, needles, numbers, pairs
 from tests.generators.kit import Injury, Row, assert_named, context, metadata, put, said, spans

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
+from generators.generated.vocabulary import noise
 from generators.synthetic import phrases
 from generators.synthetic.oracles import needles as oracle
-from generators.synthetic.vocabulary import noise
 from haymaker.core.errors import HaymakerError, ParamsError
 from tests.generators.synthetic import proving, small
 from tests.generators.synthetic.proving import row, task_of

@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic import vocabulary
-from generators.synthetic.splits import split_of, texts_of
+from generators.generated import vocabulary
+from generators.generated.splits import split_of, texts_of
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
 from tests.extras import LONG
 from tests.generators.synthetic import proving, small
 
-FOLDER = files("generators.synthetic").joinpath("words")
+FOLDER = files("generators.generated").joinpath("words")
 LISTS = {"adjectives.txt": (vocabulary.ADJECTIVES, 1310), "nouns.txt": (vocabulary.NOUNS, 2635)}
 
 

@@ -17,8 +17,8 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context import ranked
 from generators.context.pieces import Ints, Pieces, UnitColumns, closed
 from generators.context.writer import Frame
+from generators.generated.base import GeneratedTask
 from generators.spec import Candidate, Table
-from generators.synthetic.base import GeneratedTask
 from haymaker.core.errors import BuildError
 
 Column: TypeAlias = "list[tuple[Pieces, Ints]]"
@@ -33,7 +33,8 @@ class ListUnits:
         columns: function from a count to the columns of all fixed units and the first `count` others.
         fixed: number of units in every context.
         most: number of times that others can be taken.
-        marks: rank to kind and ref of the spans of fixed units. Gold ones have given depths, the first is the requested one.
+        marks: rank to kind and ref of the spans of fixed units. Those of kind gold and needle have given depths; the first gold one
+            is the requested one.
         ending: text that ends a unit and opens the next; the last piece of every unit ends with it.
         end: text that ends a context instead.
         each: number of others taken at a time.
@@ -48,9 +49,14 @@ class ListUnits:
     each: int = 1
 
     @property
-    def golds(self) -> list[int]:
-        """Ranks of the gold units."""
-        return [rank for rank, (kind, _) in self.marks.items() if kind == "gold"]
+    def placed(self) -> list[int]:
+        """Ranks of the units with given depths."""
+        return [rank for rank, (kind, _) in self.marks.items() if kind in ("gold", "needle")]
+
+    @property
+    def requested(self) -> int | None:
+        """Rank of the requested unit, if any."""
+        return next((rank for rank, (kind, _) in self.marks.items() if kind == "gold"), None)
 
     def tokens(self, count: int) -> Ints:
         """Return the release tokens of all fixed units and the first `count` others."""
@@ -73,17 +79,17 @@ class ListUnits:
 
 def fitted(
     task: GeneratedTask[Any], table: Table, candidate: Candidate, frame: Frame, units: ListUnits,
-    placings: Sequence[Sequence[float]],
+    placings: Sequence[Sequence[float]], max_new_tokens: int | None = None,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Return arguments of RowWriter.sample for full rows of a group that list the same units.
 
-    `placings` has per row the depths of the gold units, equally many in each; gold units without a depth are left out.
+    `placings` has per row the depths of the placed units, equally many in each; placed units without a depth are left out.
 
     Raises:
         BuildError: the length is too short, or longer than all units.
     """
-    placed = units.golds[: len(placings[0])]
-    kept = np.array([rank for rank in range(units.fixed) if rank not in units.golds], dtype=np.int64)
+    placed = units.placed[: len(placings[0])]
+    kept = np.array([rank for rank in range(units.fixed) if rank not in units.placed], dtype=np.int64)
     places = task.draws(candidate.split, candidate.number, "places")
 
     def fill(budget: int) -> tuple[list[dict[str, Any]], list[list[list[CountedText]]]]:
@@ -94,9 +100,9 @@ def fitted(
         rows = [_laid(frame, units, columns, order, task.inputs.tokenizers) for order in orders]
         return rows, [row["context"].parts() for row in rows]
 
-    rows, counts = task.writer.fitted_all(table, frame, fill)
+    rows, counts = task.writer.fitted_all(table, frame, fill, max_new_tokens)
     for each in counts:
-        ranked.check_full(task.writer, table, each)
+        ranked.check_full(task.writer, table, each, max_new_tokens)
     return [{**row, "counts": each} for row, each in zip(rows, counts, strict=True)]
 
 
@@ -104,7 +110,7 @@ def _laid(
     frame: Frame, units: ListUnits, columns: Sequence[Column], order: Ints, tokenizers: Sequence[Tokenizer]
 ) -> dict[str, Any]:
     """Return the columns of a row that depend on the order of its units."""
-    strip, gold = reduce(UnitColumns.beside, (_taken(column, order) for column in columns)), units.golds[0]
+    strip, gold = reduce(UnitColumns.beside, (_taken(column, order) for column in columns)), units.requested
     places = np.flatnonzero(np.isin(order, list(units.marks))).tolist()
     at = dict(zip(order[places].tolist(), places, strict=True))
     context = ranked.named(closed(strip, units.ending, tokenizers, units.end), strip, places, units.ending)

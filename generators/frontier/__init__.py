@@ -1,0 +1,1 @@
+"""Frontier tasks: MRCR and GraphWalks, regenerated at any length (docs/suites/frontier.md)."""

@@ -1,0 +1,1 @@
+"""Exact solvers of the frontier tasks; they read only the finished prompt."""
