@@ -70,7 +70,8 @@ class _Index:
     def fingerprint(self) -> str:
         """Fingerprint of everything that determines the files."""
         model = repr(sorted(self.model.items())) if self.params.dense else ""
-        versions = (INDEX_VERSION, LEXICAL_VERSION, DENSE_VERSION)
+        parts = ((self.params.lexical, LEXICAL_VERSION), (self.params.dense, DENSE_VERSION))
+        versions = [INDEX_VERSION, *(version for wanted, version in parts if wanted)]
         return digest(self.store.digest, self.params.model_dump_json(), model, *versions, size=6).hex()
 
     @property
