@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -317,9 +318,10 @@ class RowWriter:
         )
 
     def _token_counts(self, frame: Frame, context: Context, counts: Sequence[int]) -> list[dict[str, Any]]:
-        """Counts of the other tokenizers, words and characters. The last word of the head may continue in the context."""
+        """Counts of the other tokenizers, words and characters. A word may continue from the head into the context, and into the tail."""
         others = [(t.fingerprint, n) for t, n in zip(self.tokenizers, counts, strict=True)][1:]
-        apart = context.text[:1].isspace() or frame.head[-1:].isspace()
-        words = frame.words + context.words - (0 if apart else 1)
+        parts = filter(None, (frame.head.encode(), context.text, frame.tail.encode()))
+        joined = sum(not (before[-1:].isspace() or after[:1].isspace()) for before, after in pairwise(parts))
+        words = frame.words + context.words - joined
         characters = len(frame.head) + context.characters + len(frame.tail)
         return [{"tokenizer": name, "tokens": n} for name, n in (*others, ("words", words), ("characters", characters))]

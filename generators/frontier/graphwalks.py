@@ -14,6 +14,7 @@ from pydantic import Field
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.checks import context_of, counts, is_context, texts_at
 from generators.context.pieces import Ints, Pieces
+from generators.frontier import floors
 from generators.frontier.graphs import OPERATIONS, Core, Edge, Operation
 from generators.frontier.oracles import graphwalks as oracle
 from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
@@ -46,7 +47,7 @@ class GraphSettings(GeneratedSettings):
 
     operation: Literal["parents", "children", "common", "bfs", "path_length"] = "bfs"
     depths: Annotated[
-        list[Annotated[int, Field(strict=True, ge=1, le=8)]], Field(min_length=1, default_factory=lambda: [2, 3, 4])
+        list[Annotated[int, Field(strict=True, ge=2, le=8)]], Field(min_length=1, default_factory=lambda: [2, 3, 4])
     ]
     names: NameForm = "words"
 
@@ -186,12 +187,10 @@ class Edges:
         return self._drawn[:count]
 
 
-_WHY = "The question names a node: whoever searches for it finds its edges, and one of ten answers is an empty list."
-
 TASKS = (
     TaskSpec(
         "graphwalks", GraphWalks, "GraphWalks: {operation} in a long list of edges", "reasoning",
         ("graphwalks@strict", "graphwalks@official"), 64, ends="65,536 nodes of a release: about 1.5M tokens", solver=oracle.solve,
-        skips=GENERATED_SKIPS,
+        skips=GENERATED_SKIPS, floors=floors.GRAPHWALKS,
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ Facts of the published sets: docs/spec/frontier.md; what differs here and why: d
 
 from __future__ import annotations
 
-from generators.frontier import graphwalks
+from generators.frontier import graphwalks, mrcr
 from generators.suite import Suite
 
-SUITE = Suite("frontier", "Frontier: MRCR and GraphWalks", "docs/defects/frontier.md", graphwalks.TASKS)
+SUITE = Suite("frontier", "Frontier: MRCR and GraphWalks", "docs/defects/frontier.md", (*mrcr.TASKS, *graphwalks.TASKS))

@@ -72,7 +72,9 @@ def completed(root: Path, line: str) -> set[str]:
 
 
 def test_the_shell_completes_commands_flags_choices_and_parameter_files(fresh: Project) -> None:
-    shown = tiny.called(fresh.root, _HAYMAKER_COMPLETE="source_bash")  # what --install-completion writes, for any parent process
+    shown = tiny.called(
+        fresh.root, _HAYMAKER_COMPLETE="source_bash"
+    )  # what --install-completion writes, for any parent process
     assert shown.returncode == 0 and "complete " in shown.stdout and "_HAYMAKER_COMPLETE" in shown.stdout
     assert subprocess.run(["bash", "-n"], input=shown.stdout, text=True, check=False).returncode == 0
     for line, wanted in (

@@ -1,0 +1,52 @@
+"""Cheap answers whose scores the card lists beside the limits of shortcuts (TaskSpec.floors)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from generators.context.checks import texts_at
+from generators.frontier.oracles import graphwalks, mrcr
+from generators.spec import Row
+
+Floor = Callable[[Row], Sequence[str]]
+
+
+def _with_string(texts: Callable[[Row], Sequence[str]]) -> Floor:
+    """Return the outputs that put the demanded string before each of some texts."""
+    return lambda row: [json.loads(row["metadata"])["string"] + text for text in texts(row)]
+
+
+def _near(row: Row) -> list[str]:
+    """Return the replies to the requests of the near misses."""
+    requests = {f"Write{turn.partition('.')[0]}." for turn in texts_at(row, "distractor")}
+    return [reply for request, reply in mrcr.read(row["prompt"]).turns if request in requests]
+
+
+MRCR: Mapping[str, Floor] = {
+    "first": _with_string(lambda row: row["references"][:1]),
+    "last": _with_string(lambda row: row["references"][-1:]),
+    "random": _with_string(lambda row: row["references"]),
+    "near_miss": _with_string(_near),
+    "string_alone": _with_string(lambda row: [""]),
+    "empty": lambda row: [""],
+}
+
+
+def _names(answer: Callable[[graphwalks.Graph], set[str]]) -> Floor:
+    return lambda row: [graphwalks.line(answer(graphwalks.read(row["prompt"])))]
+
+
+def _busiest(graph: graphwalks.Graph) -> set[str]:
+    return {name for name, _ in Counter(node for edge in graph.edges for node in edge).most_common(1)}
+
+
+GRAPHWALKS: Mapping[str, Floor] = {
+    "empty_list": _names(lambda graph: set()),
+    "neighbours": _names(lambda graph: set().union(*graph.levels(graph.asked[0])[1:2])),
+    "up_to_distance": _names(lambda graph: set().union(*graph.levels(graph.asked[0])[1 : graph.depth + 1])),
+    "turned_round": _names(lambda graph: set().union(*graph.levels(graph.asked[0], back=True)[1:2])),
+    "busiest": _names(_busiest),
+    "all_names": _names(lambda graph: {node for edge in graph.edges for node in edge}),
+}
