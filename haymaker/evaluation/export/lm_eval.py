@@ -51,14 +51,18 @@ def conversation_task() -> Any:
     """Return the task class of tables with conversations: with a chat template, their messages are sent as they are."""
     from lm_eval.api.task import ConfigurableTask
 
-    def fewshot_context(self: Any, doc: Mapping[str, Any], *args: Any, **how: Any) -> Any:
-        if not (doc["messages"] and how.get("apply_chat_template")):
-            return ConfigurableTask.fewshot_context(self, doc, *args, **how)
-        system = how.get("system_instruction")
-        before = [{"role": "system", "content": system}] if system else []
-        return how["chat_template"]([*before, *doc["messages"]])
+    class Conversations(ConfigurableTask):  # type: ignore[misc]  # an extra without types
+        def __init__(self, config: Mapping[str, Any]) -> None:
+            super().__init__(config={key: value for key, value in config.items() if key != "class"})
 
-    return type(CLASS, (ConfigurableTask,), {"fewshot_context": fewshot_context})
+        def fewshot_context(self, doc: Mapping[str, Any], *args: Any, **how: Any) -> Any:
+            if not (doc["messages"] and how.get("apply_chat_template")):
+                return super().fewshot_context(doc, *args, **how)
+            system = how.get("system_instruction")
+            before = [{"role": "system", "content": system}] if system else []
+            return how["chat_template"]([*before, *doc["messages"]])
+
+    return Conversations
 
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
