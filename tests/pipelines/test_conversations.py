@@ -63,8 +63,9 @@ def test_messages_of_a_row() -> None:
     row = as_row(talk(7))
     assert haymaker.messages(row) == haymaker.messages(row, prefill=True) == row["messages"] != []
     del row["messages"]
-    with refused(ReleaseError, "", "'messages'", fix="columns=[...]"):
-        haymaker.messages(row)
+    for metadata in (row["metadata"], json.loads(row["metadata"])):
+        with refused(ReleaseError, "", "'messages'", fix="columns=[...]"):
+            haymaker.messages(row | {"metadata": metadata})
 
 
 # ------------------------------------------------------------------------------------------------- to a model and back

@@ -39,8 +39,9 @@ TEMPLATES: Mapping[str, ChatTemplate] = MappingProxyType(
 
 def declared_template(row: Mapping[str, Any]) -> str | None:
     """Return the name of the chat template that a row declares in its metadata; None if it is not a conversation."""
-    name: str | None = json.loads(row.get("metadata") or "{}").get("chat_template")
-    return name
+    stored = row.get("metadata") or {}
+    facts: Mapping[str, str] = json.loads(stored) if isinstance(stored, str) else stored  # some callers parse it
+    return facts.get("chat_template")
 
 
 def render(messages: Sequence[Mapping[str, str]], template: ChatTemplate) -> str:

@@ -2,7 +2,8 @@
 
 A command writes a request file; `haymaker ask` (or any other program) creates the reply file. Replies are data that
 can be reused without a network. A request is one line {"id", "call", "prompt"}, or with "messages" (a conversation)
-instead of "prompt", and with optional "max_tokens" for long replies. A reply is {"id", "call", "reply"}, with optional "judge" (model name) and "request" (hash of the request).
+instead of "prompt", and with optional "max_tokens" for long replies. A reply is {"id", "call", "reply"}, with optional
+"judge" (model name) and "request" (hash of the request).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from haymaker.evaluation.export.lighteval import tasks_of
 TASKS_TABLE = tasks_of(Path(__file__).parent)
 '''
 _PAGE = "README.md"  # `datasets` reads the configs from it
-_NOTE = "Conversations (rows with `messages`) are sent as one user message that contains the text of all messages: LightEval 0.13 has no tasks with earlier messages."
+_NOTE = "Conversations (rows with `messages`) are sent as one user message with the text of all messages: tasks of LightEval 0.13 have no earlier messages."
 
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:

@@ -42,8 +42,7 @@ def row_requests(release: Path, choice: Selection, *, base: bool, thinking_token
     """Yield one request per row, in the order of the release's files; duplicate rows of the small set are skipped.
 
     A base model continues the whole prompt; a chat model gets the messages of a conversation, or the prompt without the
-    cue, and no stop strings.
-    `thinking_tokens` are output tokens for reasoning, in addition to the answer budget.
+    cue, and no stop strings. `thinking_tokens` are output tokens for reasoning, in addition to the answer budget.
     """
     met: set[str] = set()
     for name in choice.files(release):
