@@ -33,7 +33,8 @@ def training_stream(
         seed: selects the stream.
         start: number of the first row; to resume with another number of nodes, the number of rows used so far.
         samples: number of rows.
-        columns: fields of the row (haymaker/core/rows/schema.py). Default: the fields for training and for `score_row`.
+        columns: fields of the row (haymaker/core/rows/schema.py). Default: the fields for training and for `score_row`,
+            and `messages` if the first row of a task is a conversation.
 
     Raises:
         HaymakerError: no build half, unprepared data, an unknown name, or no training text for a task or length.

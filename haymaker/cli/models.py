@@ -31,7 +31,9 @@ from haymaker.core.choices import FORMATS, OPENAI, SCORES
 
 
 def ask(
-    requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`; optional: `max_tokens`.")],
+    requests: Annotated[
+        Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt` (or `messages`); optional: `max_tokens`.")
+    ],
     out: Annotated[Path, typer.Option(help="Reply file: `id`, `call`, `reply`, `judge`, `request`, `finish`, tokens.")],
     *,
     model: Model,

@@ -19,6 +19,7 @@ from generators.spec import BackgroundUnits, Row
 from generators.suite import ReleaseSuite
 from haymaker.core.lengths import MIN_FILL, is_natural, length_tokens, outside
 from haymaker.core.rng import digest
+from haymaker.core.rows.chat_template import TEMPLATES, declared_template, messages_in
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.text.equivalents import accepted, origins
 from haymaker.scoring.metrics import UnknownMetric
@@ -166,6 +167,7 @@ class RowChecks:
 
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
+            yield from _conversation(row)
             yield from self._suite.task(row["task"]).problems(row)
         except Exception as error:  # any error of a check on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
@@ -219,6 +221,19 @@ class RowChecks:
                 findings.unfilled[f"{row['suite']}/{row['task']}/{row['length']}"].append(unused)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
+
+
+def _conversation(row: Row) -> Iterator[str]:
+    """Check that the prompt of a conversation is the text of its messages, up to the opening of the reply."""
+    if row["messages"] is None:
+        return
+    template = TEMPLATES.get(name := declared_template(row) or "")
+    if template is None:
+        yield f"the chat template of its messages is {name!r}, not one of {', '.join(TEMPLATES)}"
+    elif messages_in(row["prompt"], template) != row["messages"]:
+        yield f"the prompt is not the text of its messages by the chat template {name!r}"
+    elif row["answer_prefix_start"] != (start := len(row["prompt"]) - len(template.cue)):
+        yield f"the answer prefix starts at {row['answer_prefix_start']}, but the reply opens at {start}"
 
 
 def _filled(row: Row) -> float:

@@ -38,7 +38,7 @@ COLUMNS = (
     "choices", "answer_index", "references", "prompt_tokens", "max_new_tokens", "stop", "context_start", "context_end", "answer_prefix_start",
     "spans", "metrics", "output_constraints", "metadata",
 )  # fmt: skip
-"""Default columns: the ones needed for training, `haymaker.messages` and `haymaker.score_row`."""
+"""Default columns: the ones needed for training, `haymaker.messages` and `haymaker.score_row`; and `messages` of conversations."""
 _WHERE = "training_stream"
 
 
@@ -101,11 +101,12 @@ def training_stream(
     seed: int = 0,
     start: int = 0,
     samples: int | None = None,
-    columns: Sequence[str] = COLUMNS,
+    columns: Sequence[str] | None = None,
 ) -> IterableDataset:
     """Return the stream of `haymaker.training_stream`, which describes the arguments and errors."""
+    options: dict[str, Any] = {} if columns is None else {"columns": columns}
     recipe = recipe_for(
-        project, suite, tasks=tasks, lengths=lengths, seed=seed, start=start, samples=samples, columns=columns
+        project, suite, tasks=tasks, lengths=lengths, seed=seed, start=start, samples=samples, **options
     )
     from pipelines.training.dataset import dataset
 
@@ -117,7 +118,7 @@ def training_stream(
 
 def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
     """Check the options, try each task and length once, and return the recipe for training_stream() and workers."""
-    params = parse(StreamParams, options, where=_WHERE)
+    params = parse(StreamParams, {"columns": COLUMNS} | options, where=_WHERE)
     for column in params.columns:
         if column not in arrow_schema().names:
             raise ParamsError(f"unknown column {column!r}", where=_WHERE, fix=nearest(column, arrow_schema().names))
@@ -127,10 +128,15 @@ def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
     built = suite_of(sent, suite)
     mix = Mix(params.tasks, params.lengths, params.seed)
     known: list[Any] = [STREAM_VERSION, COUNTING_VERSION, params.seed, mix.weights]
+    conversations = False
     for task in sorted(params.tasks):
         for length in sorted(params.lengths):
-            _row(built.draw(task, length, params.seed, 0, 0), params.columns)
+            sample = built.draw(task, length, params.seed, 0, 0)
+            _row(sample, params.columns)
+            conversations |= sample.messages is not None
             known.append(built.fingerprint(Table(suite, task, length, "train", 0)))
+    if conversations and "columns" not in options:
+        params = params.model_copy(update={"columns": (*COLUMNS, "messages")})
     return StreamRecipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
 
 

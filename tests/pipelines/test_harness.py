@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,9 @@ from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import Summary, summary
 from haymaker.evaluation.score.row_scores import RowScore
 from haymaker.evaluation.score.run import scored
+from haymaker.releases.messages import messages
 from tests.pipelines import tiny
+from tests.rows import conversation
 from tests.scoring.test_scorecard import Release, sample
 
 PYTHON = os.environ.get("HAYMAKER_HARNESS_PYTHON", sys.executable)
@@ -39,7 +41,7 @@ SILENT = "citation_recall@strict"  # a model decides: no harness has that score
 
 
 def rows() -> Iterator[Sample]:
-    """Two tasks; room, stop strings and system message are not the same for all."""
+    """Three tasks, one of conversations; room, stop strings and system message are not the same for all."""
     for length in ("4k", "8k"):
         for number in range(6):
             found = sample("vt", length, number, (*RULER, SILENT), [str(number), "blue"])
@@ -47,6 +49,9 @@ def rows() -> Iterator[Sample]:
     for number in range(4):
         found = sample("json_kv", "4k", number, KV, [VALUE.format(number)], suite="helmet")
         yield _asked(found, f"Value {number} {{{{ braces }}}}?", 40, ["\n\n"])
+    for number in range(2):
+        found = sample("talk", "4k", number, RULER, [str(number)], suite="frontier")
+        yield conversation(found, f"Say {number}.", f"It is {number}.", "Say it again?")
 
 
 def _asked(found: Sample, text: str, room: int, stop: list[str]) -> Sample:
@@ -81,6 +86,7 @@ def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: 
         "haymaker_rows.py", "haymaker_helmet_json_kv_4k.yaml", "haymaker_synthetic_vt_4k.yaml", "haymaker_synthetic_vt_8k.yaml",
         "group_4k.yaml", "group_8k.yaml", "group_helmet.yaml", "group_synthetic.yaml", ".haymaker-export",
         "group_helmet_4k.yaml", "group_synthetic_4k.yaml", "group_synthetic_8k.yaml",
+        "haymaker_frontier_talk_4k.yaml", "group_frontier.yaml", "group_frontier_4k.yaml",
     }  # fmt: skip
     task = yaml.safe_load(first["haymaker_synthetic_vt_4k.yaml"].decode().replace("!function ", ""))
     assert task["generation_kwargs"] == {"until": ["\n"], "max_gen_toks": 113, "do_sample": False, "temperature": 0.0}
@@ -88,12 +94,16 @@ def test_a_task_a_table_and_a_group_a_length_and_suite(tmp_path: Path, release: 
     assert task["description"] == "" and task["doc_to_text"] == "haymaker_rows.base_text"
     assert task["metadata"]["version"] == "1.2.3" and len(task["metadata"]["digest"]) == 64
     for group, members in (
-        ("4k", ["haymaker_helmet_json_kv_4k", "haymaker_synthetic_vt_4k"]),
+        ("4k", ["haymaker_frontier_talk_4k", "haymaker_helmet_json_kv_4k", "haymaker_synthetic_vt_4k"]),
         ("synthetic", ["haymaker_synthetic_4k", "haymaker_synthetic_8k"]),
     ):
         assert yaml.safe_load(first[f"group_{group}.yaml"])["task"] == members
     export(tmp_path, "lm_eval", "--prompting", "base", "--thinking-tokens", "100")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
+    assert not any(b"Conversations" in data for data in first.values()), "a base model continues the prompt"
+    export(tmp_path, "lm_eval")
+    marked = {path.name for path in folder.iterdir() if b"Conversations" in path.read_bytes()}
+    assert marked == {"haymaker_rows.py", "haymaker_frontier_talk_4k.yaml"}
     left = {path.name for path in export(tmp_path, "lm_eval", "--lengths", "8k").iterdir()}
     assert "haymaker_synthetic_vt_4k.yaml" not in left and "haymaker_synthetic_vt_8k.yaml" in left
 
@@ -120,10 +130,11 @@ def test_scores_and_means_of_exported_rows_are_those_of_haymaker_score(tmp_path:
     assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
     read = [row for table in facts.tables for row in table_rows(table)]
     assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
-    for base, end in ((False, "?"), (True, ":")):
+    for base, ends in ((False, ("?", "?\n\n")), (True, (":",))):
         found: dict[tuple[str, str], float] = {}
         for row in read:
-            assert prompt_of(row, base=base)[-1] == end
+            assert prompt_of(row, base=base).endswith(ends)
+            assert ("messages" in row) == (row["task"] == "talk") == ("It is" in prompt_of(row, base=base))
             of_row = scores(row, told(row["id"], row["answers"]), base=base)
             assert of_row.pop("score") == of_row[row["metrics"][0]]
             found |= {(row["id"], metric): value for metric, value in of_row.items()}
@@ -274,7 +285,7 @@ class Parrot(LM):
     def apply_chat_template(self, history, add_generation_prompt=True):
         return json.dumps([{"role": each["role"], "content": each["content"]} for each in history])
 Parrot.__abstractmethods__ = frozenset()
-found = simple_evaluate(Parrot(), tasks=["haymaker_helmet", "haymaker_synthetic"], task_manager=TaskManager(include_path="out_lm_eval"),
+found = simple_evaluate(Parrot(), tasks=["haymaker_frontier", "haymaker_helmet", "haymaker_synthetic"], task_manager=TaskManager(include_path="out_lm_eval"),
                         log_samples=True, apply_chat_template=True, bootstrap_iters=0)
 scores = [[each["doc"]["id"], metric, each[metric]] for samples in found["samples"].values() for each in samples for metric in each["metrics"]]
 means = {name: of["score,none"] for name, of in found["results"].items() if "score,none" in of}
@@ -286,8 +297,7 @@ def test_lm_eval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> N
     found = in_harness(tmp_path, release, "lm_eval", _LM_EVAL)
     for row in release.samples:
         text, how = found["asked"][row.id]
-        asked_of = row.prompt.decode()[: row.answer_prefix_start]
-        assert json.loads(text) == [{"role": "system", "content": "Be brief."}, {"role": "user", "content": asked_of}]
+        assert json.loads(text) == messages(asdict(row) | {"prompt": row.text})
         assert how["until"] == [] and how["max_gen_toks"] >= row.max_new_tokens
     ours = {f"haymaker_{suite}_{length}": of.mean for (suite, length), of in summary_of(release).grid.items()}
     assert {name: found["means"][name] for name in ours} == pytest.approx(ours)
@@ -303,9 +313,9 @@ from inspect_ai import eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 told, asked = json.load(open("told.json")), {}
 task = haymaker(rows="4k,8k")
-ids = {each.input[-1].content: each.id for each in task.dataset}
+ids = {tuple(m.content for m in each.input): each.id for each in task.dataset}
 def answer(messages, tools, choice, config):
-    row = ids[messages[-1].text]
+    row = ids[tuple(m.text for m in messages)]
     asked[row] = [[each.role for each in messages], config.max_tokens]
     out = ModelOutput.from_content("mockllm", told[row])
     out.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else it asks the web for a tokenizer
@@ -320,7 +330,10 @@ print(json.dumps({"scores": scores, "asked": asked, "means": means}))
 
 def test_inspect_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
     found = in_harness(tmp_path, release, "inspect_ai", _INSPECT, "--thinking-tokens", "5")
-    assert found["asked"] == {row.id: [["system", "user"], row.max_new_tokens + 5] for row in release.samples}
+    roles = {
+        row.id: [m["role"] for m in row.messages or ({"role": "system"}, {"role": "user"})] for row in release.samples
+    }
+    assert found["asked"] == {row.id: [roles[row.id], row.max_new_tokens + 5] for row in release.samples}
     assert found["means"] == pytest.approx(means_of(release))
 
 
@@ -344,9 +357,10 @@ print(json.dumps({"scores": scores, "asked": asked}))
 
 def test_lighteval_asks_and_scores_as_we_do(tmp_path: Path, release: Release) -> None:
     found = in_harness(tmp_path, release, "lighteval", _LIGHTEVAL)
+    assert "sent as one user message" in (tmp_path / "out_lighteval/README.md").read_text()
     for row in release.samples:
         system, query, room = found["asked"][row.id]
-        assert (system, query) == ("Be brief.", row.prompt.decode()[: row.answer_prefix_start])
+        assert (system, query) == (row.system, row.prompt.decode()[: row.answer_prefix_start])
         assert room >= row.max_new_tokens
 
 

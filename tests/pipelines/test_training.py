@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from copy import deepcopy
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,6 +36,8 @@ from tests.errors import Fix, refused, refused_line
 from tests.extras import LONG, Once, few
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import WRITE
+from tests.rows import conversation
+from tests.scoring.test_scorecard import sample
 
 TASKS = {"qa1": 2, "qa2": 1, "qa1_grid": 1}  # qa2 is not in the release
 LENGTHS = {"0k": 1, "2k": 2, "5k": 1}  # nor is any of these lengths
@@ -275,6 +279,23 @@ def test_the_reward_function_of_the_page(project: Project, monkeypatch: pytest.M
     wrong = [next(each for each in row["choices"] if each not in row["answers"]) for row in rows]
     assert rewards(right) == [1.0] * 4 and rewards([""] * 4) == [0.0] * 4
     assert rewards([right[0], *wrong[1:]]) == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_streams_of_conversations_have_their_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows are made up: what counts is which columns a stream has by default."""
+    made = [conversation(sample("talk", "4k", 0, ("ruler_all@strict",), ["0"]), "One?", "1", "Two?")]
+    built: Any = SimpleNamespace(draw=lambda *place: made[0], fingerprint=lambda table: "x")
+    module = training_stream.__module__
+    monkeypatch.setattr(f"{module}.payload", lambda home: {})
+    monkeypatch.setattr(f"{module}.suite_of", lambda sent, suite: built)
+    monkeypatch.setattr(f"{module}._prepared", lambda *given: "")
+    [row] = training_stream(tasks="talk", lengths="4k", suite="frontier", samples=1)
+    assert messages(row) == made[0].messages
+    [row] = training_stream(tasks="talk", lengths="4k", suite="frontier", samples=1, columns=["id"])
+    assert list(row) == ["id"]
+    made[0] = replace(made[0], messages=None, metadata=None)
+    [row] = training_stream(tasks="talk", lengths="4k", suite="frontier", samples=1)
+    assert tuple(row) == COLUMNS
 
 
 # ------------------------------------------------------------------------------------------------------------- mistakes

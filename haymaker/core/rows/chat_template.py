@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Template = Literal["none", "chatml"]
 
@@ -34,6 +35,13 @@ TEMPLATES: Mapping[str, ChatTemplate] = MappingProxyType(
     }
 )
 """By the name that a row declares in its metadata (`chat_template`); none: roles in words, no control tokens."""
+
+
+def declared_template(row: Mapping[str, Any]) -> str | None:
+    """Return the name of the chat template that a row declares in its metadata; None if it is not a conversation."""
+    stored = row.get("metadata") or {}
+    facts: Mapping[str, str] = json.loads(stored) if isinstance(stored, str) else stored  # some callers parse it
+    return facts.get("chat_template")
 
 
 def render(messages: Sequence[Mapping[str, str]], template: ChatTemplate) -> str:

@@ -13,7 +13,7 @@ from haymaker.core.choices import FORMATS, OPENAI, SCORES, check_choice
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import disk_errors, remove, sweep, temporary_name, write_text, written
 from haymaker.core.files.output_files import check_output_folder, check_replaceable, starts_with
-from haymaker.core.rows.model_requests import Request, messages_of
+from haymaker.core.rows.model_requests import Request
 from haymaker.evaluation.export.tables import Table
 
 _MARK = ".haymaker-export"
@@ -130,6 +130,6 @@ def _line(request: Request, model: str, *, base: bool) -> dict[str, Any]:
     if base:
         body |= {"prompt": request.prompt, **({"stop": list(request.stop)} if request.stop else {})}
     else:
-        body["messages"] = messages_of(request.prompt, request.system)
+        body["messages"] = request.chat(request.system)
     url = "/v1/completions" if base else "/v1/chat/completions"
     return {"custom_id": request.id, "method": "POST", "url": url, "body": body}

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.params import nearest
-from haymaker.core.rows.model_requests import messages_of
-from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
+from haymaker.evaluation.export.rows import SCORE, scores
 from haymaker.evaluation.export.tables import ExportedTables, Table, table_rows, tables_file
+from haymaker.releases.messages import messages
 from haymaker.scoring.statistics.overall import Place, average
 
 if TYPE_CHECKING:
@@ -117,11 +117,12 @@ def means(scores: Iterable[tuple[Mapping[str, Any], float]]) -> dict[str, float]
 
 
 def _messages(row: Mapping[str, Any]) -> Any:
-    from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
-    kinds: dict[str, Any] = {"system": ChatMessageSystem, "user": ChatMessageUser}
-    chat = messages_of(prompt_of(row, base=False), row["system"] or "")
-    return [kinds[message["role"]](content=message["content"]) for message in chat]
+    kinds: dict[str, Any] = {
+        "system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant,
+    }  # fmt: skip
+    return [kinds[message["role"]](content=message["content"]) for message in messages(row)]
 
 
 def _named(tables: Sequence[Table], names: str) -> list[Table]:

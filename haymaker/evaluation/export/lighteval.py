@@ -24,6 +24,7 @@ from haymaker.evaluation.export.lighteval import tasks_of
 TASKS_TABLE = tasks_of(Path(__file__).parent)
 '''
 _PAGE = "README.md"  # `datasets` reads the configs from it
+_NOTE = "Conversations (rows with `messages`) are sent as one user message with the text of all messages: tasks of LightEval 0.13 have no earlier messages."
 
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
@@ -32,9 +33,10 @@ def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, th
         {"config_name": table.name, "data_files": [{"split": "test", "path": list(table.files)}]} for table in tables
     ]
     page = yaml.safe_dump({"configs": configs}, sort_keys=False, allow_unicode=True, width=200)
+    note = f"\n{_NOTE}\n" if any(table.has_conversations for table in tables) else ""
     return {
         "haymaker_tasks.py": TASKS,
-        _PAGE: f"---\n{page}---\nWritten by `haymaker export lighteval`: the tables of {release['name']} {release['version']}.\n",
+        _PAGE: f"---\n{page}---\nWritten by `haymaker export lighteval`: the tables of {release['name']} {release['version']}.\n{note}",
         **tables_file(tables, release, base=base, thinking_tokens=thinking_tokens),
     }
 

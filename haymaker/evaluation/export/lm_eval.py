@@ -17,7 +17,9 @@ from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
 from haymaker.evaluation.export.tables import SMALL, Table
 
 MODULE = "haymaker_rows"
-_IMPORTS = "from haymaker.evaluation.export.lm_eval import base_scores, base_text, chat_scores, chat_text, first_answer  # noqa: F401"
+CLASS = "Conversations"  # of tasks with conversations, in MODULE
+_EXPORT = "haymaker.evaluation.export.lm_eval"
+_IMPORTS = f"from {_EXPORT} import base_scores, base_text, chat_scores, chat_text, first_answer  # noqa: F401"
 
 
 def chat_text(doc: Mapping[str, Any]) -> str:
@@ -45,10 +47,30 @@ def base_scores(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, flo
     return scores(doc, results[0], base=True)
 
 
+def conversation_task() -> Any:
+    """Return the task class of tables with conversations: with a chat template, their messages are sent as they are."""
+    from lm_eval.api.task import ConfigurableTask
+
+    class Conversations(ConfigurableTask):  # type: ignore[misc]  # an extra without types
+        def __init__(self, config: Mapping[str, Any]) -> None:
+            super().__init__(config={key: value for key, value in config.items() if key != "class"})
+
+        def fewshot_context(self, doc: Mapping[str, Any], *args: Any, **how: Any) -> Any:
+            if not (doc["messages"] and how.get("apply_chat_template")):
+                return super().fewshot_context(doc, *args, **how)
+            system = how.get("system_instruction")
+            before = [{"role": "system", "content": system}] if system else []
+            return how["chat_template"]([*before, *doc["messages"]])
+
+    return Conversations
+
+
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
     """Return the files of the export folder: name -> content."""
     how = "base" if base else "chat"
     found = {f"{MODULE}.py": f'"""Written by haymaker export lm_eval."""\n\n{_IMPORTS}\n'}
+    if not base and any(table.has_conversations for table in tables):
+        found[f"{MODULE}.py"] += f"from {_EXPORT} import conversation_task\n\n{CLASS} = conversation_task()\n"
     for table in tables:
         found[f"haymaker_{table.name}.yaml"] = _task(table, release, how, thinking_tokens)
     for group, members in _groups(tables).items():
@@ -59,6 +81,7 @@ def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, th
 def _task(table: Table, release: Mapping[str, str], how: str, thinking_tokens: int) -> str:
     facts: dict[str, Any] = {
         "task": f"haymaker_{table.name}",
+        **({"class": _Function(CLASS)} if how == "chat" and table.has_conversations else {}),
         "dataset_path": "parquet",
         "dataset_kwargs": {"data_files": {"test": list(table.files)}, "columns": list(table.columns)},
         "test_split": "test",

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from haymaker.evaluation.score.score_row import score_row
-from haymaker.releases.messages import messages
 
 SCORE = "score"
 """Name of the score of a row's primary metric."""
 
 
 def prompt_of(row: Mapping[str, Any], *, base: bool) -> str:
-    """Return the prompt: complete for a base model, which continues it; without the cue for a chat model."""
-    return str(row["prompt"]) if base else messages(row)[-1]["content"]
+    """Return the prompt as one text: complete for a base model, which continues it; without the cue for a chat model."""
+    return str(row["prompt"]) if base else str(row["prompt"])[: row["answer_prefix_start"]]
 
 
 def scores(row: Mapping[str, Any], output: str, *, base: bool) -> dict[str, float]:

@@ -19,6 +19,7 @@ from haymaker.scoring.metrics import get
 
 SMALL = "mini"
 _SAVED = "haymaker_tables.json"
+_SHARED = (*NEEDED, "task", "length", "answers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Table:
         suite, length: columns of the rows; length is "mini" for the small set.
         files: absolute paths.
         metrics: metric ids of all rows that need no judge model, the primary metric of the first row first.
-        columns: columns needed for requests and scoring.
+        columns: columns needed for requests and scoring; with `messages` if a row is a conversation.
         max_new_tokens: maximum over the rows.
         stop: stop strings of all rows.
     """
@@ -43,6 +44,11 @@ class Table:
     columns: tuple[str, ...]
     max_new_tokens: int
     stop: tuple[str, ...]
+
+    @property
+    def has_conversations(self) -> bool:
+        """Whether rows of the table are conversations."""
+        return "messages" in self.columns
 
 
 class ExportedTables(NamedTuple):
@@ -125,17 +131,14 @@ def _table(place: tuple[str, str, str], config: str, paths: list[Path]) -> Table
     suite, task, length = place
     rows = list(_facts(paths))
     ids = dict.fromkeys(metric for row in rows for metric in row["metrics"] if not get(metric).needs_model)
+    scored = (column for each in ids for column in get(each).columns)
     return Table(
         f"{SMALL}_{suite}_{task}" if length == SMALL else config,
         suite,
         length,
         tuple(str(path.resolve()) for path in paths),
         tuple(ids),
-        tuple(
-            dict.fromkeys(
-                (*NEEDED, "task", "length", "answers", *(column for each in ids for column in get(each).columns))
-            )
-        ),
+        tuple(dict.fromkeys((*_SHARED, *scored, *["messages"] * any(row["messages"] for row in rows)))),
         max(row["max_new_tokens"] for row in rows),
         tuple(dict.fromkeys(end for row in rows for end in row["stop"] or ())),
     )
@@ -143,5 +146,5 @@ def _table(place: tuple[str, str, str], config: str, paths: list[Path]) -> Table
 
 def _facts(paths: list[Path]) -> Iterator[dict[str, Any]]:
     for path in paths:
-        for group in read_row_groups(path, ("metrics", "max_new_tokens", "stop")):
-            yield from to_rows(group, path)
+        for group in read_row_groups(path, ("metrics", "max_new_tokens", "stop", "messages")):
+            yield from (row | {"messages": bool(row["messages"])} for row in to_rows(group, path))

@@ -22,7 +22,7 @@ from haymaker.evaluation.models.options import RequestOptions, check_endpoint, c
 _AGAIN = "run the same command again to continue (finished replies are kept)"
 _MIN_FAILED_IN_A_ROW = 20
 _MIN_BYTES_PER_TOKEN = 2.0  # low estimate for any vocabulary: it overestimates the tokens
-_TEMPLATE_TOKENS = 16  # of the chat template
+_TEMPLATE_TOKENS = 16  # of the chat template per message
 
 
 def run_rows(options: RequestOptions, requests: Iterable[Request], *, only_plan: bool) -> None:
@@ -118,8 +118,8 @@ class _Sender:
 
     def _max_cost(self, request: Request) -> float:
         options = self._options
-        size = len((request.prompt + options.system_of(request)).encode())
-        tokens = round(size / _MIN_BYTES_PER_TOKEN) + _TEMPLATE_TOKENS
+        size = sum(len(text.encode()) for text in (*request.texts, options.system_of(request)))
+        tokens = round(size / _MIN_BYTES_PER_TOKEN) + _TEMPLATE_TOKENS * len(request.texts)
         return options.price(tokens, options.most(request)) or 0.0
 
     def _store(self, request: Request, reply: Reply, reserved: float) -> None:

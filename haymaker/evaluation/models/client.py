@@ -19,7 +19,7 @@ from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.files.hub_client import client_errors
 from haymaker.core.files.json_lines import without_surrogates
 from haymaker.core.progress import say
-from haymaker.core.rows.model_requests import Request, messages_of
+from haymaker.core.rows.model_requests import Request
 from haymaker.evaluation.models.journal import FINISHED, Reply
 from haymaker.evaluation.models.options import KEY_VARIABLE, NO_KEY, RequestOptions, read_api_key, redact_api_key
 
@@ -117,7 +117,7 @@ class Client:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         if options.base:
             return await client.completions.with_raw_response.create(prompt=request.prompt, **body)
-        messages = messages_of(request.prompt, options.system_of(request))
+        messages: Any = request.chat(options.system_of(request))
         return await client.chat.completions.with_raw_response.create(messages=messages, **body)
 
     async def _receive(self, response: httpx2.Response) -> None:

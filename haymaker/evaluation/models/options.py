@@ -55,7 +55,8 @@ class RequestOptions:
 
     def identity(self, request: Request) -> str:
         """Return the hash of everything that determines the reply, except the server; equal requests are sent once."""
-        parts: list[object] = [self.model, self.system_of(request), request.prompt, self.most(request)]
+        asked = request.messages or request.prompt
+        parts: list[object] = [self.model, self.system_of(request), asked, self.most(request)]
         parts.append(float(self.temperature))
         if self.base or request.stop:  # hashes of requests without these must not change
             parts += [self.base, request.stop]

@@ -44,7 +44,8 @@ def scan(options: RequestOptions, replies: ReplyStore) -> RequestScan:
             if identity in replies.at:
                 kept += 1
             elif identity not in seen:
-                hashes = [hash((size, request.prompt[:size])) for size in _PREFIXES]
+                text = "".join(request.texts)
+                hashes = [hash((size, text[:size])) for size in _PREFIXES]
                 pending.append((*(prefixes.setdefault(key, len(prefixes)) for key in hashes), at))
         seen.add(identity)
     others = sum(identity not in seen for identity in replies.at) + replies.nameless
@@ -80,7 +81,7 @@ def show(options: RequestOptions) -> None:
     prompt_tokens = reply_tokens = 0.0
     for request in requests_at(options, found.pending):
         reply_tokens += options.most(request)
-        texts = filter(None, (request.prompt, options.system_of(request)))
+        texts = filter(None, (*request.texts, options.system_of(request)))
         prompt_tokens += sum(estimated_tokens(text) + _TEMPLATE_TOKENS for text in texts)
     _print(options, found, round(prompt_tokens), round(reply_tokens))
 

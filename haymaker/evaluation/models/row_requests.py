@@ -15,7 +15,7 @@ from haymaker.releases.messages import messages
 from haymaker.releases.selection import Selection
 
 _HELMET, _BY_HELMET = "helmet", ("kv@official",)
-_COLUMNS = ("id", "prompt", "system", "answer_prefix_start", "max_new_tokens", "stop")
+_COLUMNS = ("id", "prompt", "messages", "system", "answer_prefix_start", "max_new_tokens", "stop")
 
 
 def is_base(prompting: str) -> bool:
@@ -41,8 +41,8 @@ def metric_input(metric: str, row: Mapping[str, Any], output: str, *, base: bool
 def row_requests(release: Path, choice: Selection, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
     """Yield one request per row, in the order of the release's files; duplicate rows of the small set are skipped.
 
-    A base model continues the whole prompt; a chat model gets it without the cue and without stop strings.
-    `thinking_tokens` are output tokens for reasoning, in addition to the answer budget.
+    A base model continues the whole prompt; a chat model gets the messages of a conversation, or the prompt without the
+    cue, and no stop strings. `thinking_tokens` are output tokens for reasoning, in addition to the answer budget.
     """
     met: set[str] = set()
     for name in choice.files(release):
@@ -59,4 +59,6 @@ def _request(row: Mapping[str, Any], base: bool, thinking_tokens: int) -> Reques
     most = row["max_new_tokens"] + thinking_tokens
     if base:
         return Request(row["id"], ANSWER, row["prompt"], most, "", tuple(row["stop"] or ()))
+    if row["messages"]:
+        return Request(row["id"], ANSWER, "", most, messages=tuple(messages(row)))
     return Request(row["id"], ANSWER, messages(row)[-1]["content"], most, row["system"] or "")

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from haymaker.core.files.json_output import write_json_or_print
 from haymaker.core.progress import out
+from haymaker.core.rows.chat_template import TEMPLATES, declared_template
 from haymaker.core.text.strings import shown_at, visible
 from haymaker.releases.display.fold_prompt import shown_ranges
 from haymaker.releases.find_row import find
@@ -40,13 +41,17 @@ def show(release: Path, task: str, length: str | None, index: int, split: str, j
     if title := _title(release, row):
         out.print(Text(visible(title), style="bold"))
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for key, value in row.items():
+    roles = [each["role"] for each in row.get("messages") or ()]
+    for key, value in (row | {"messages": roles}).items():
         if value not in (None, [], "") and key not in _HIDDEN:
             shown = str(value) if key == "seed" else _brief(value)  # as in the parameters, without thousands separators
             grid.add_row(Text(visible(key), style="dim"), Text(visible(shown)))
     out.print(grid)
     out.rule()
-    out.print(folded(row["prompt"], row["spans"], named=out.no_color or out.color_system is None))
+    prompt = folded(row["prompt"], row["spans"], named=out.no_color or out.color_system is None)
+    if template := TEMPLATES.get(declared_template(row) or ""):
+        prompt.highlight_words([template.user.strip(), template.assistant.strip()], style="bold")
+    out.print(prompt)
     out.rule()
     answer = ", ".join(row["answers"])
     shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} ... ({len(answer):,} characters)"
