@@ -232,7 +232,7 @@ def test_what_a_shot_shows_and_where_an_output_ends() -> None:
     assert answer_formats.shown(row, unit) == "They met."
     assert answer_formats.shown(without_cue, unit) == ""
     assert answer_formats.shown(without_cue, replace(unit, label="HUM:ind")) == "HUM:ind"
-    ends = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
+    ends = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"], "metrics": []}
     assert answer_formats.in_answer_format("one\ntwo  three four five six", ends, WORDS) == "one two three four five"
     assert answer_formats.in_answer_format("one Dialogue: two", ends, WORDS) == "one "
 
