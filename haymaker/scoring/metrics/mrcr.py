@@ -17,7 +17,10 @@ from haymaker.scoring.official_text import whole
 from haymaker.scoring.reader import Row, budget_of, strip_reasoning
 
 NEAR = 0.5
-"""Share of equal words, 2M / T, above which a reply repeats a needle; half a needle has 0.67, an unrelated text less than 0.3."""
+"""Share of equal words, 2M / T, above which a reply repeats a needle.
+
+Half a needle has 0.67. Unrelated prose has less than 0.2, and texts on one request less than 0.45.
+"""
 READS = 30_000
 """Maximum characters read of a reply; a longer one scores at most 0.15 against a text of 2,400 characters."""
 _FENCED = re.compile(r"(```|~~~)[^\n`]*\n(.*?)(?:\n[ \t]*\1)?", re.DOTALL)
