@@ -8,6 +8,10 @@ from typing import Any
 
 SHORTCUTS = "shortcuts"
 """Key of a suite in manifest.json: task -> length -> figures of each shortcut baseline."""
+FLOORS = "floors"
+"""Key of the figures of a length: name -> mean percent of cheap outputs that the task declares (TaskSpec.floors)."""
+RANDOM = "random"
+"""Name of the floor that `haymaker score` compares scores with: one of the possible answers at random."""
 OF_EVIDENCE = ("gold_rank", "single_hop", "odd_length")
 OF_SOME = ("option_overlap", "bm25_order", "random_order", *OF_EVIDENCE)
 """Baselines that exist only for tasks with options, orders or passages."""

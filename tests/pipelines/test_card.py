@@ -347,6 +347,18 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
     assert "60 (`gold_rank`)" in text and "40 (`single_hop`)" in text, "each limit is said"
 
 
+def test_floors_have_a_table_if_a_task_declares_any(manifest: Manifest) -> None:
+    assert "## Floors" not in page(manifest, "BASELINES")
+    figures: Manifest = {"questions": 50, "majority": {"score": 5.0, "limit": 16.0}}
+    lengths = {
+        "4k": {**figures, "floors": {"first": 58.04, "random": 58}},
+        "8k": {**figures, "floors": {"random": 57.96}},
+    }
+    manifest["suites"]["babilong"]["shortcuts"] = {"qa1": {"4k": figures}, "qa2": lengths}
+    expected = [["task", "length", "first", "random"], ["qa2", "4k", "58.0", "58.0"], ["qa2", "8k", "-", "58.0"]]
+    assert table(page(manifest, "BASELINES"), "task", "length", "first") == expected
+
+
 def test_the_example_is_a_row_with_long_values_shortened(built: Project, manifest: Manifest) -> None:
     found = json.loads(card(manifest).split("```json\n")[1].split("```")[0])
     row = next(pq.ParquetFile(built.release / manifest["example"]["file"]).iter_batches(1)).to_pylist()[0]

@@ -232,7 +232,7 @@ def test_what_a_shot_shows_and_where_an_output_ends() -> None:
     assert answer_formats.shown(row, unit) == "They met."
     assert answer_formats.shown(without_cue, unit) == ""
     assert answer_formats.shown(without_cue, replace(unit, label="HUM:ind")) == "HUM:ind"
-    ends = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
+    ends = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"], "metrics": []}
     assert answer_formats.in_answer_format("one\ntwo  three four five six", ends, WORDS) == "one two three four five"
     assert answer_formats.in_answer_format("one Dialogue: two", ends, WORDS) == "one "
 
@@ -685,3 +685,57 @@ def test_rows_that_are_not_verified_are_not_measured(finished: Project, tmp_path
     with refused(CheckFailed, "validate.json", 1, "BUDGET"):
         stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
+
+
+# --------------------------------------------------------------------------------- conversations and graphs, floors
+
+
+TEXTS = [
+    f"{word} trains\n\nThe {word.lower()} train leaves at {hour}." + " Nobody waits, and the lamps go out." * 56
+    for hour, word in enumerate(["Night", "Slow", "Old"])
+]
+
+
+def needle_row(asked: int) -> Row:
+    """Three texts of 2,000 characters on one request, as a conversation with line breaks."""
+    pieces = [("", f"User: Write a poem about trains.\n\nAssistant: {text}") for text in TEXTS]
+    facts = {"string": "aB3x", "asked": asked, "needles": 3, "chat_template": "none"}
+    row = made(
+        pieces, f"User: Prepend aB3x to poem {asked}.", [f"aB3x{TEXTS[asked - 1]}"], "mrcr@strict", group=f"m{asked}"
+    )
+    messages = [{"role": "user", "content": "Write a poem about trains."}]
+    return row | {"references": TEXTS, "messages": messages, "metadata": json.dumps(facts), "max_new_tokens": 600}
+
+
+def graph_row(*right: str) -> Row:
+    edges = "\n".join(f"n{i} -> n{i * 7 % 40}" for i in range(40))
+    stored = f"Final Answer: [{', '.join(right)}]"
+    more = {"answer_groups": [[name] for name in right], "max_new_tokens": 60}
+    return made([("", edges)], "Find the parents.", [stored], "graphwalks@strict", group=f"w{len(right)}") | more
+
+
+def test_floors_are_means_of_outputs_under_the_primary_metric() -> None:
+    rows = list(map(needle_row, (1, 2, 3)))
+    floors = {
+        "first": lambda row: [f"aB3x{row['references'][0]}"],
+        "random": lambda row: [f"aB3x{text}" for text in row["references"]],
+        "empty": lambda row: [""],
+    }
+    found = whole(rows, right=lambda row: row["answers"][0], floors=floors)
+    assert found["floors"]["first"] == pytest.approx(found["floors"]["random"], abs=1) and found["floors"]["empty"] == 0
+    assert 33 < found["floors"]["first"] < 100
+    assert found["baselines"]["oracle"] == 100, "line breaks of a text to repeat are kept"
+    assert "floors" not in whole(rows), "a task without floors has the figures of before"
+
+
+@pytest.mark.parametrize(
+    "rows", [list(map(needle_row, (1, 2, 3))), [graph_row(), graph_row("n1"), graph_row("n1", "n2")]]
+)
+def test_every_shortcut_reads_conversations_and_rows_without_a_right_node(rows: list[Row]) -> None:
+    solved = {row["prompt"]: row["answers"] for row in rows}
+    found = whole(
+        rows, solve=lambda prompt: solved.get(prompt, rows[0]["answers"]), right=lambda row: row["answers"][0]
+    )
+    assert all("score" in found[name] for name in ("first_1k", "first_half", "bm25_top1", "digit_finder", "odd_out"))
+    assert found["baselines"]["oracle"] == 100
+    assert all(whole([row])["metric"] == rows[0]["metrics"][0] for row in rows)

@@ -17,7 +17,7 @@ from tests.extras import few
 # test_metrics.py has BABILong's, test_longbench.py LongBench's, test_longgen.py those of long outputs, test_option.py Marathon's,
 # test_task_properties.py those of tasks with rows of their own kind.
 ELSEWHERE = tuple(
-    "babilong longbench ruler kv passkey infbench math code_run mc option label keypoints judge longgen code_line".split()
+    "babilong longbench ruler kv passkey infbench math code_run mc option label keypoints judge longgen code_line mrcr which_needle graphwalks".split()
 )
 METRICS = [metric for metric in all_metrics().values() if not metric.id.startswith(ELSEWHERE)]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict") and not metric.needs_model]

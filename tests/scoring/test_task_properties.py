@@ -18,7 +18,7 @@ from haymaker.scoring.metrics import all_metrics, get
 from tests.extras import few
 from tests.scoring.test_properties import BEFORE, ELSEWHERE
 
-OWN = ("babilong", "code_line", "longbench", "longgen", "option")  # have test files of their own
+OWN = ("babilong", "code_line", "longbench", "longgen", "mrcr", "option")  # have test files of their own
 METRICS = [m for m in all_metrics().values() if m.id.startswith(ELSEWHERE) and not m.id.startswith(OWN)]
 STRICT = [metric for metric in METRICS if metric.id.endswith("@strict")]
 
@@ -72,6 +72,15 @@ def _points(names: list[str]) -> Case:
     return Case({"id": "r", "metadata": json.dumps({"key_points": points}), "answers": []}, ", ".join(names))
 
 
+def _needles(names: list[str]) -> Case:
+    facts = {"string": "aB3", "needles": len(names), "asked": len(names)}
+    return Case({"references": names, "metadata": json.dumps(facts)}, f"aB3{names[-1]}")
+
+
+def _nodes(names: list[str]) -> Case:
+    return Case({"answer_groups": [[name] for name in names]}, f"Final Answer: [{', '.join(names)}]")
+
+
 def _apart(names: list[str]) -> bool:
     return not any(a != b and a.lower() in b.lower() for a in names for b in names)
 
@@ -89,6 +98,8 @@ CASES = {
     "mc": st.builds(_choice, LISTS, st.integers(0, 7)),
     "label": st.one_of(st.integers(0, 150).map(str), NAMES).map(_one),
     "keypoints": LISTS.map(_points),
+    "which_needle": LISTS.map(_needles),
+    "graphwalks": LISTS.map(_nodes),
     "judge": st.just(_points(["one", "two"])),
 }
 

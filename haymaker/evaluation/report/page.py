@@ -21,6 +21,7 @@ from haymaker.evaluation.report import costs, model_scores, release_facts, row_s
 from haymaker.evaluation.report.caveats import caveats
 from haymaker.evaluation.report.error_reasons import REASONS
 from haymaker.evaluation.report.overview import overview
+from haymaker.evaluation.score.needle_table import given_needles, grids
 from haymaker.evaluation.score.row_scores import natural_order
 from haymaker.releases.folder import manifest
 
@@ -143,6 +144,7 @@ def _page(
             named={str(model.given.path): model.name for model in models},
             figures=score_tables.score_tables(models, share) if models else None,
             costs=costs.costs(models),
+            needles=[list(grids(given_needles(release, each.outputs, options.selection))) for each in models],
             share=share,
             reasons=_reasons(reasons, len(models)),
             titles=REASONS,

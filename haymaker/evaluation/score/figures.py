@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from haymaker.core.lengths import is_natural, length_order
 from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, group_by_cell
+from haymaker.releases.shortcut_limits import FLOORS, RANDOM, SHORTCUTS
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as published_table
@@ -63,6 +64,19 @@ def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
         return {"groups": 0, "mean": None, "standard_error": None, "low": None, "high": None}
     of = average({Place("", "", ""): pairs})
     return {"groups": of.questions, "mean": of.mean, "standard_error": of.error, "low": of.low, "high": of.high}
+
+
+def above_floor(facts: Mapping[str, Any], cell: Mapping[str, Any]) -> dict[str, float]:
+    """Return `floor`, the mean of random guesses in a manifest, and `above_floor`: (mean - floor) / (1 - floor).
+
+    Empty if the cell has no mean, or the release has no such figure for its task, length and metric.
+    """
+    measured = facts.get("suites", {}).get(cell["suite"], {}).get(SHORTCUTS, {})
+    found = measured.get(cell["task"], {}).get(cell["length"], {})
+    percent = found.get(FLOORS, {}).get(RANDOM)
+    if percent is None or cell["mean"] is None or cell["metric"] != found["metric"] or percent == 100:
+        return {}
+    return {"floor": percent / 100, "above_floor": (cell["mean"] - percent / 100) / (1 - percent / 100)}
 
 
 def figures(rows: Iterable[RowScore]) -> tuple[Figure, ...]:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import first_bytes, sha256_file, written
 from haymaker.core.files.output_files import check_replaceable, first_line_has, is_object_with
-from haymaker.evaluation.predictions import output_lines
+from haymaker.evaluation.predictions import output_lines, read_outputs
+from haymaker.evaluation.score import needle_table
 from haymaker.evaluation.score.edition_diff import compare_editions
-from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths, primary_rows
+from haymaker.evaluation.score.figures import above_floor, averages, cell_figures, effective_lengths, primary_rows
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.overall import summary
 from haymaker.evaluation.score.row_scores import RowScore, apply_missing_policy, release_identity, release_of
@@ -53,8 +54,8 @@ def all_figures(
         notes: messages about outputs and rows excluded from the means.
         options: metrics and policies.
     """
-    cells = list(cell_figures(rows))
-    simulated = simulated_tasks(manifest(release))
+    cells, facts = list(cell_figures(rows)), manifest(release)
+    simulated = simulated_tasks(facts)
     whole = summary(primary_rows(rows, options.metric))
     figures: dict[str, Any] = {
         "format": FORMAT,
@@ -66,11 +67,17 @@ def all_figures(
         "by": options.by or "",
         "selection": "" if options.selection == TEST_ROWS else str(options.selection),
         **(whole.as_json() if whole else {"overall": None, "suites": [], "tasks": []}),
-        "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in cells],
+        "cells": [
+            cell | {"simulated": (cell["suite"], cell["task"]) in simulated} | above_floor(facts, cell)
+            for cell in cells
+        ],
         "effective_lengths": list(effective_lengths(cells, options.share)),
         "averages": list(averages(rows)),
         "notes": list(notes),
     }
+    if any(row.metric == needle_table.METRIC for row in rows):
+        needles = needle_table.given_needles(release, read_outputs(outputs), options.selection)
+        figures["needles"] = [each._asdict() for each in needles]
     if options.compare_with:
         figures["comparison"] = compare_editions(figures, options.compare_with)
     return figures

@@ -11,6 +11,7 @@ from haymaker.releases.configs import reading_order
 from haymaker.releases.manifest import LEFT_OUT
 from haymaker.releases.shortcut_limits import (
     FEWEST,
+    FLOORS,
     LIMITS,
     MEASURES,
     OF_SOME,
@@ -109,6 +110,22 @@ def baseline_table(facts: Facts) -> list[list[str]]:
             shown = ["-" if scores.get(name) is None else f"{scores[name]:.1f}" for name in _BASELINES]
             lines.append([task["name"], longest, found["metric"], *shown])
     return [head, *lines] if lines else []
+
+
+def floor_table(facts: Facts) -> list[list[str]]:
+    """Return a header and one row per task and length: mean scores of cheap outputs; empty if no task declares any."""
+    found = {
+        (task["name"], length): figures[FLOORS]
+        for task in facts["tasks"]
+        for length, figures in facts.get(SHORTCUTS, {}).get(task["name"], {}).items()
+        if FLOORS in figures
+    }
+    names = list(dict.fromkeys(name for floors in found.values() for name in floors))
+    lines = [
+        [*place, *(f"{floors[name]:.1f}" if name in floors else "-" for name in names)]
+        for place, floors in found.items()
+    ]
+    return [["task", "length", *names], *lines] if lines else []
 
 
 def _cells(found: Mapping[str, Mapping[str, WorstFigure]], names: Sequence[str]) -> list[list[str]]:

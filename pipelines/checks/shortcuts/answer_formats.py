@@ -11,15 +11,29 @@ from generators.spec import Row
 from haymaker.core.text.strings import folded, text_hash, words
 from pipelines.checks.shortcuts.context_reader import Unit, nearest
 from pipelines.checks.shortcuts.lengths import first_words
-from pipelines.checks.shortcuts.table_stats import COUNTED, NUMBERED, BaselineAnswer, RowView, by_letter, letter, names
+from pipelines.checks.shortcuts.table_stats import (
+    COUNTED,
+    NUMBERED,
+    VERBATIM,
+    BaselineAnswer,
+    RowView,
+    by_letter,
+    letter,
+    names,
+)
 
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_UNIT = re.compile(r"Paragraph ([1-9][0-9]{0,5})")
 
 
 def in_answer_format(said: str, row: Row, tokenizer: Tokenizer) -> str:
-    """Format an output like model output: one line, at most `max_new_tokens` tokens, cut at the first stop string."""
-    text = first_words(said, tokenizer, row["max_new_tokens"])
+    """Format an output like model output: one line, at most `max_new_tokens` tokens, cut at the first stop string.
+
+    An output that should repeat a text keeps its line breaks if it is short enough.
+    """
+    most = row["max_new_tokens"]
+    is_kept = VERBATIM & set(names(row)) and tokenizer.count(said) <= most
+    text = said if is_kept else first_words(said, tokenizer, most)
     for stop in row["stop"] or ():
         text = text.partition(stop)[0]
     return text

@@ -135,11 +135,11 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _of_task(suite: ReleaseSuite, name: str) -> dict[str, Any]:
-    """Return the properties declared by a task: oracle (or None), allowed scores, function for the correct output."""
+    """Return the properties declared by a task: oracle (or None), allowed scores, functions for correct and cheap outputs."""
     task = suite.task(name)
     allows = {shortcut: allowed.percent for shortcut, allowed in suite.allows(name).items()}
     solve = task.solve if Check.ORACLE in task.spec.checks else None
-    return {"allows": allows, "solve": solve, "right": task.spec.right_output}
+    return {"allows": allows, "solve": solve, "right": task.spec.right_output, "floors": task.spec.floors}
 
 
 def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.core.text.strings import filter_aliases, holds, length, padded
-from haymaker.releases.shortcut_limits import FEWEST, KINDS, OF_SOME
+from haymaker.releases.shortcut_limits import FEWEST, FLOORS, KINDS, OF_SOME
 from haymaker.scoring.metrics import Metric
 from haymaker.scoring.metrics import get as metric
 from pipelines.checks.shortcuts import limits
@@ -67,7 +67,8 @@ def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row])
 
 
 def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStats) -> dict[str, Any]:
-    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), measures.
+    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), measures,
+    and `floors` (name -> mean percent of the cheap outputs that the task declares), if there are any.
 
     A measure has, in percent and if available: `score` of its outputs, `found` (rows with an accepted answer in the
     text read, of rows with a short answer, if most have one), `read` (share of the context), `limit` and `found_limit`,
@@ -88,11 +89,20 @@ def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStat
         figures[name]["questions"] = len(single)
     bases = {name: _figures(guess, seen, scored, known) for name, guess in BASELINES.items()}
     told |= {"baselines": {name: each["score"] for name, each in bases.items() if "score" in each}}
+    if scored and known.floors:
+        told[FLOORS] = {
+            name: _floor(outputs, rows, partial(known.score, scored)) for name, outputs in known.floors.items()
+        }
     figures |= {name: measure(single) for name, measure in EVIDENCE.items()}
     return told | {
         name: found | _limits(name, found, chance, known.allows.get(name, 0), questions)
         for name, found in figures.items()
     }
+
+
+def _floor(outputs: Callable[[Row], Sequence[str]], rows: Sequence[Row], score: Callable[[str, Row], float]) -> float:
+    """Return the mean percent of cheap outputs over rows; a row with several outputs counts once, with their mean."""
+    return round(100 * fmean(fmean(score(each, row) for each in outputs(row)) for row in rows), 2)
 
 
 def _figures(

@@ -24,6 +24,8 @@ COUNTED = frozenset({"longbench_count"})
 """Metrics for answers that count the distinct units."""
 NUMBERED = frozenset({"longbench_retr"})
 """Metrics for answers that name a unit by its number, from 1."""
+VERBATIM = frozenset({"mrcr"})
+"""Metrics for answers that repeat a text, in which line breaks count."""
 RANKED = frozenset({"ndcg10"})
 """Metrics for answers that rank the units."""
 _LETTERED = frozenset({"option"})
@@ -65,6 +67,7 @@ class TableStats:
         solve: oracle of the task, called with prompts that contain a part of the context; None = no oracle.
         allows: shortcut -> maximum percent declared by the task.
         right: returns the correct output of a row; None if unknown.
+        floors: cheap outputs declared by the task (TaskSpec.floors).
         texts: contexts of the measured rows (context_reader.bodies).
     """
 
@@ -76,6 +79,7 @@ class TableStats:
     solve: Callable[[str], list[str] | None] | None = None
     allows: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     right: Callable[[Row], str] | None = None
+    floors: Mapping[str, Callable[[Row], Sequence[str]]] = field(default_factory=lambda: MappingProxyType({}))
     texts: Sequence[str] = ()
     _scores: dict[tuple[str, str, int], tuple[Row, float]] = field(default_factory=dict)
 

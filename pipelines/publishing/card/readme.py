@@ -121,10 +121,10 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
 
 
 def verification_tables(manifest: Manifest) -> dict[str, Any]:
-    """Return the checks of `verification`, and tables of shortcuts, baselines and option leaks."""
+    """Return the checks of `verification`, and tables of shortcuts, baselines, floors and option leaks."""
     suites = [facts for facts in manifest["suites"].values() if facts["tasks"]]
     measured = [sections.measures(facts) for facts in suites]
-    tables = ("shortcuts", "baselines", "leaks")
+    tables = ("shortcuts", "baselines", "floors", "leaks")
     return {
         **verification(manifest),
         **{name: [found for found in measured if found[name]] for name in tables},
