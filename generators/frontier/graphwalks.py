@@ -190,7 +190,7 @@ class Edges:
 TASKS = (
     TaskSpec(
         "graphwalks", GraphWalks, "GraphWalks: {operation} in a long list of edges", "reasoning",
-        ("graphwalks@strict", "graphwalks@official"), 64, ends="65,536 nodes of a release: about 1.5M tokens", solver=oracle.solve,
+        ("graphwalks@strict", "graphwalks@official", "graphwalks_exact@strict"), 64, ends="65,536 nodes of a release: about 1.5M tokens", solver=oracle.solve,
         skips=GENERATED_SKIPS, floors=floors.GRAPHWALKS,
     ),
 )  # fmt: skip

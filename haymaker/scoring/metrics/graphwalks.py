@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from haymaker.scoring.metrics import pair
+from haymaker.scoring.metrics import Metric, pair
 from haymaker.scoring.official_text import whole
 from haymaker.scoring.reader import Row, harmonic, strip_reasoning
 
@@ -45,6 +45,11 @@ def strict(output: str, row: Row) -> float:
     return f1(found, right) if right else float(not found)
 
 
+def exact(output: str, row: Row) -> float:
+    """1.0 if the list has all right nodes and no others, read as by `strict`."""
+    return float(strict(output, row) == 1)
+
+
 def listed(output: object) -> set[str] | None:
     """Return the names in the last list `Final Answer: [...]` of the last line, in lower case; None without a list."""
     lines = (line for line in reversed(strip_reasoning(output).splitlines()) if line.strip(_MARKS))
@@ -62,4 +67,14 @@ def _missing(row: Row) -> str:
 
 
 _DOC = "F1 of the nodes in the last line `Final Answer: [...]`."
-METRICS = pair("graphwalks", _DOC, strict, official, ("answer_groups",), 1, demands=_missing)
+METRICS = (
+    *pair("graphwalks", _DOC, strict, official, ("answer_groups",), 1, demands=_missing),
+    Metric(
+        "graphwalks_exact@strict",
+        1,
+        "1 if the last line has exactly the right nodes.",
+        exact,
+        ("answer_groups",),
+        demands=_missing,
+    ),
+)
