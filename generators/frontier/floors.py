@@ -20,7 +20,7 @@ def _with_string(texts: Callable[[Row], Sequence[str]]) -> Floor:
 
 def _near(row: Row) -> list[str]:
     """Return the replies to the requests of the near misses."""
-    requests = {f"Write{turn.partition('.')[0]}." for turn in texts_at(row, "distractor")}
+    requests = {f"Write {turn.partition('.')[0]}." for turn in texts_at(row, "distractor")}
     return [reply for request, reply in mrcr.read(row["prompt"]).turns if request in requests]
 
 

@@ -46,9 +46,7 @@ class GraphSettings(GeneratedSettings):
     """
 
     operation: Literal["parents", "children", "common", "bfs", "path_length"] = "bfs"
-    depths: Annotated[
-        list[Annotated[int, Field(strict=True, ge=2, le=8)]], Field(min_length=1, default_factory=lambda: [2, 3, 4])
-    ]
+    depths: Annotated[tuple[Annotated[int, Field(strict=True, ge=2, le=8)], ...], Field(min_length=1)] = (2, 3, 4)
     names: NameForm = "words"
 
     def title_words(self) -> Mapping[str, object]:

@@ -49,7 +49,7 @@ class ConversationSettings(GeneratedSettings):
 
     needles: Annotated[int, Field(strict=True, ge=1, le=32)] = 2
     near_misses: Annotated[int, Field(strict=True, ge=0, le=40)] = 4
-    forms: Annotated[list[Form], Field(min_length=1, max_length=2, default_factory=lambda: ["messages", "flat"])]
+    forms: Annotated[tuple[Form, ...], Field(min_length=1, max_length=2)] = ("messages", "flat")
     chat_template: Template = "none"
     bins: Annotated[int, Field(strict=True, ge=1, le=100)] = 10
 

@@ -56,7 +56,7 @@ class Release:
 
     @property
     def version(self) -> str:
-        """Version, such as 0.17.0."""
+        """Version, such as 0.18.0."""
         return str(self.manifest.get("version", ""))
 
     @property
