@@ -1,0 +1,45 @@
+"""Check that a text has the form that was requested, without the writer of the text."""
+
+from __future__ import annotations
+
+import re
+
+_LENGTHS = range(600, 2401)  # characters of a text
+_BANNED = re.compile(r"^(?:User|Assistant):| $|[<>\[\]?]|[^\n -~]", re.MULTILINE)
+
+_TITLE = r"[A-Z][^\n.]{2,79}"
+_PARAGRAPH = r"[^\n]{80,}[.\"]"
+_PARAGRAPHS = rf"{_PARAGRAPH}(?:\n\n{_PARAGRAPH})*"
+_VERSE = r"(?:[^\n]{10,79}\n){3}[^\n]{10,79}"
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_SIGNED = r"\n\n[A-Z][a-z ]{2,30},\n[A-Z][^\n.]{2,60}"
+
+_SHAPES = {
+    "blog post": (rf"{_TITLE}\nPosted [^\n]{{3,60}}\n\n{_PARAGRAPHS}", "a title, the time of posting and paragraphs"),
+    "short essay": (rf"{_TITLE}\n\n{_PARAGRAPHS}", "a title and paragraphs"),
+    "article": (rf"{_TITLE}\n(?:From|By) [^\n]{{3,60}}\n\n{_PARAGRAPHS}", "a headline, a byline and paragraphs"),
+    "social media post": (rf"{_PARAGRAPHS}\n\n#\w+(?: #\w+){{1,3}}", "paragraphs and 2 to 4 hashtags"),
+    "diary entry": (rf"[A-Z][a-z]+day, \d\d? {_MONTH}\n\n{_PARAGRAPHS}", "a date and paragraphs"),
+    "speech": (rf"[A-Z][A-Za-z, ]+[,.]\n\n{_PARAGRAPHS}\n\nThank you[^\n]{{0,40}}\.", "a greeting, paragraphs and thanks"),
+    "letter": (rf"Dear [^\n]{{2,40}},\n\n{_PARAGRAPHS}{_SIGNED}", "a salutation, paragraphs and a closing"),
+    "email": (
+        rf"Subject: [^\n]{{3,80}}\n\n[A-Z][a-z ]{{1,40}},\n\n{_PARAGRAPHS}{_SIGNED}",
+        "a subject line, a salutation, paragraphs and a closing",
+    ),
+    "review": (rf"{_TITLE}\n\n{_PARAGRAPHS}\n\n[A-Z][a-z ]+: [a-z ]+ out of five", "a title, paragraphs and a rating"),
+    "poem": (rf"{_TITLE}(?:\n\n{_VERSE}){{3,}}", "a title and at least three verses of four lines"),
+}
+
+
+def misshapen(form: str, text: str) -> str:
+    """Return why a text is not a text of this form, or an empty string.
+
+    Raises:
+        KeyError: the form is unknown.
+    """
+    pattern, expected = _SHAPES[form]
+    if len(text) not in _LENGTHS:
+        return f"has {len(text):,} characters, not {_LENGTHS[0]:,} to {_LENGTHS[-1]:,}"
+    if banned := _BANNED.search(text):
+        return f"contains {banned[0]!r} at character {banned.start():,}"
+    return "" if re.fullmatch(pattern, text) else f"is not a {form}: expected {expected}"
