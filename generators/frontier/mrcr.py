@@ -166,7 +166,7 @@ def _texts(found: oracle.Conversation) -> Iterator[str]:
 TASKS = (
     TaskSpec(
         "mrcr", Conversations, "MRCR: copy one of {needles} replies to the same request from a long conversation", "retrieval",
-        ("mrcr@strict", "mrcr@official", "which_needle@strict"), 32, ends="8,192 turns of a release: about 1.9M tokens",
+        ("mrcr@strict", "mrcr@official", "which_needle@strict"), 32, ends="8,192 turns of a release: about 1.3M tokens",
         solver=oracle.solve, skips=GENERATED_SKIPS, floors=floors.MRCR,
     ),
 )  # fmt: skip

@@ -13,16 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context.pieces import Pieces
+from generators.context.pieces import Ints, Pieces
 from generators.generated.listed import Column, ListUnits
 from generators.generated.splits import split_of
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.chat_template import TEMPLATES, Template
 from haymaker.core.rows.source_records import Split
-from worlds.replies.write import FORMATS, TOPICS, Writer
+from worlds.replies.write import FORMATS, SHORT_FORMATS, TOPICS, Writer
 
 FIRST_WORD = "Write"
-STOCK = 8192  # turns of a split: about 1.9M tokens
+STOCK = 8192  # turns of a split: about 1.4M tokens
+_LONG = 2  # long replies for each short one; short ones are never asked for, and with them a few turns fill any length
 
 
 class Turn(NamedTuple):
@@ -65,7 +66,8 @@ class Stock(NamedTuple):
 def _turns(stream_key: Key, split: Split) -> list[Turn]:
     draws, known = Stream("frontier", "turns", stream_key, split), topics(split)
     writer, asked = Writer(draws), Stream("frontier", "requests", stream_key, split)
-    pairs = [(asked.choice(FORMATS), asked.choice(known)) for _ in range(STOCK)]
+    forms = (SHORT_FORMATS if i % (_LONG + 1) == 0 else FORMATS for i in range(STOCK))
+    pairs = [(asked.choice(each), asked.choice(known)) for each in forms]
     return [Turn(form, topic, writer.write(form, topic)) for form, topic in pairs]
 
 
@@ -98,8 +100,7 @@ class Turns:
     def units(self, have: Stock, asked: int, template: Template, tokenizers: Sequence[Tokenizer]) -> ListUnits:
         """Return the turns as units; needle number `asked` (from 0) is the requested one."""
         own = Pieces([turn.piece(template) for turn in (*self.needles, *self.near)], tokenizers)
-        free = np.flatnonzero([turn[:2] != self.needles[0][:2] for turn in have.turns])
-        others = free[self._draws("others").permutation(len(free))]
+        others = self._others(have.turns)
         needles = {i: ("gold" if i == asked else "needle", f"needle:{i}") for i in range(len(self.needles))}
         near = {len(self.needles) + i: ("distractor", f"near:{i}") for i in range(len(self.near))}
 
@@ -107,3 +108,12 @@ class Turns:
             return [[(own, np.arange(len(own))), (have.pieces, others[:count])]]
 
         return ListUnits(columns, len(own), len(others), needles | near, ending(template))
+
+    def _others(self, turns: Sequence[Turn]) -> Ints:
+        """Return the numbers of turns with other requests in the order in which longer contexts take them, every third one short."""
+        free = np.array([turn[:2] != self.needles[0][:2] for turn in turns])
+        short = np.array([turn.form in SHORT_FORMATS for turn in turns])
+        few, many = (np.flatnonzero(free & each) for each in (short, ~short))
+        few, many = (each[self._draws(name).permutation(len(each))] for each, name in ((few, "short"), (many, "long")))
+        count = min(len(few), len(many) // _LONG)
+        return np.column_stack((many[: _LONG * count].reshape(count, _LONG), few[:count])).ravel()

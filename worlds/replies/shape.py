@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_LENGTHS = range(600, 2401)  # characters of a text
+_LENGTHS, _SHORT = range(600, 2401), range(30, 301)  # characters of a text, and of a caption
 _BANNED = re.compile(r"^(?:User|Assistant):| $|[<>\[\]?]|[^\n -~]", re.MULTILINE)
 
 _TITLE = r"[A-Z][^\n.]{2,79}"
@@ -20,13 +20,17 @@ _SHAPES = {
     "article": (rf"{_TITLE}\n(?:From|By) [^\n]{{3,60}}\n\n{_PARAGRAPHS}", "a headline, a byline and paragraphs"),
     "social media post": (rf"{_PARAGRAPHS}\n\n#\w+(?: #\w+){{1,3}}", "paragraphs and 2 to 4 hashtags"),
     "diary entry": (rf"[A-Z][a-z]+day, \d\d? {_MONTH}\n\n{_PARAGRAPHS}", "a date and paragraphs"),
-    "speech": (rf"[A-Z][A-Za-z, ]+[,.]\n\n{_PARAGRAPHS}\n\nThank you[^\n]{{0,40}}\.", "a greeting, paragraphs and thanks"),
+    "speech": (
+        rf"[A-Z][A-Za-z, ]+[,.]\n\n{_PARAGRAPHS}\n\nThank you[^\n]{{0,40}}\.",
+        "a greeting, paragraphs and thanks",
+    ),
     "letter": (rf"Dear [^\n]{{2,40}},\n\n{_PARAGRAPHS}{_SIGNED}", "a salutation, paragraphs and a closing"),
     "email": (
         rf"Subject: [^\n]{{3,80}}\n\n[A-Z][a-z ]{{1,40}},\n\n{_PARAGRAPHS}{_SIGNED}",
         "a subject line, a salutation, paragraphs and a closing",
     ),
     "review": (rf"{_TITLE}\n\n{_PARAGRAPHS}\n\n[A-Z][a-z ]+: [a-z ]+ out of five", "a title, paragraphs and a rating"),
+    "photo caption": (r"[^\n]+[.\"]", "one line"),
     "poem": (rf"{_TITLE}(?:\n\n{_VERSE}){{3,}}", "a title and at least three verses of four lines"),
 }
 
@@ -38,8 +42,9 @@ def misshapen(form: str, text: str) -> str:
         KeyError: the form is unknown.
     """
     pattern, expected = _SHAPES[form]
-    if len(text) not in _LENGTHS:
-        return f"has {len(text):,} characters, not {_LENGTHS[0]:,} to {_LENGTHS[-1]:,}"
+    lengths = _SHORT if form == "photo caption" else _LENGTHS
+    if len(text) not in lengths:
+        return f"has {len(text):,} characters, not {lengths[0]:,} to {lengths[-1]:,}"
     if banned := _BANNED.search(text):
         return f"contains {banned[0]!r} at character {banned.start():,}"
     return "" if re.fullmatch(pattern, text) else f"is not a {form}: expected {expected}"

@@ -18,8 +18,10 @@ _CHOICE = re.compile(r"\{([^{}]*)\}")  # alternatives, with "|" between them
 _WORDS = read_yaml(Path(__file__).with_name("words.yaml"))
 _KINDS = {topic: kind for kind in _WORDS["kinds"].values() for topic in kind["topics"]}
 
-FORMATS: tuple[str, ...] = tuple(_WORDS["forms"])
-"""Names of the forms, for "Write a <form> about <topic>."."""
+SHORT_FORMATS = ("photo caption",)
+"""Forms whose texts have 60 to 300 characters."""
+FORMATS: tuple[str, ...] = tuple(form for form in _WORDS["forms"] if form not in SHORT_FORMATS)
+"""Forms whose texts have 600 to 2,400 characters, for "Write a <form> about <topic>."."""
 TOPICS: tuple[str, ...] = tuple(_KINDS)
 """Plural noun phrases; none contains another."""
 
