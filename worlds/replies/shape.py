@@ -7,10 +7,10 @@ import re
 _LENGTHS = range(600, 2401)  # characters of a text
 _BANNED = re.compile(r"^(?:User|Assistant):| $|[<>\[\]?]|[^\n -~]", re.MULTILINE)
 
-_TITLE = r"[A-Z][^\n.]{2,79}"
-_PARAGRAPH = r"[^\n]{80,}[.\"]"
+_TITLE = r"[A-Z][^\n.\d]{1,78}[^\n.,\d]"
+_PARAGRAPH = r"[^\n]{20,}[.\"]"
 _PARAGRAPHS = rf"{_PARAGRAPH}(?:\n\n{_PARAGRAPH})*"
-_VERSE = r"(?:[^\n]{10,79}\n){3}[^\n]{10,79}"
+_VERSE = r"(?:[^\n]{8,99}\n){3}[^\n]{8,99}"
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _SIGNED = r"\n\n[A-Z][a-z ]{2,30},\n[A-Z][^\n.]{2,60}"
 
@@ -20,7 +20,10 @@ _SHAPES = {
     "article": (rf"{_TITLE}\n(?:From|By) [^\n]{{3,60}}\n\n{_PARAGRAPHS}", "a headline, a byline and paragraphs"),
     "social media post": (rf"{_PARAGRAPHS}\n\n#\w+(?: #\w+){{1,3}}", "paragraphs and 2 to 4 hashtags"),
     "diary entry": (rf"[A-Z][a-z]+day, \d\d? {_MONTH}\n\n{_PARAGRAPHS}", "a date and paragraphs"),
-    "speech": (rf"[A-Z][A-Za-z, ]+[,.]\n\n{_PARAGRAPHS}\n\nThank you[^\n]{{0,40}}\.", "a greeting, paragraphs and thanks"),
+    "speech": (
+        rf"[A-Z][A-Za-z, ]+[,.]\n\n{_PARAGRAPHS}\n\nThank you[^\n]{{0,40}}\.",
+        "a greeting, paragraphs and thanks",
+    ),
     "letter": (rf"Dear [^\n]{{2,40}},\n\n{_PARAGRAPHS}{_SIGNED}", "a salutation, paragraphs and a closing"),
     "email": (
         rf"Subject: [^\n]{{3,80}}\n\n[A-Z][a-z ]{{1,40}},\n\n{_PARAGRAPHS}{_SIGNED}",
