@@ -7,10 +7,10 @@ import re
 _LENGTHS, _SHORT = range(600, 2401), range(30, 301)  # characters of a text, and of a caption
 _BANNED = re.compile(r"^(?:User|Assistant):| $|[<>\[\]?]|[^\n -~]", re.MULTILINE)
 
-_TITLE = r"[A-Z][^\n.]{2,79}"
-_PARAGRAPH = r"[^\n]{80,}[.\"]"
+_TITLE = r"[A-Z][^\n.\d]{1,78}[^\n.,\d]"
+_PARAGRAPH = r"[^\n]{20,}[.\"]"
 _PARAGRAPHS = rf"{_PARAGRAPH}(?:\n\n{_PARAGRAPH})*"
-_VERSE = r"(?:[^\n]{10,79}\n){3}[^\n]{10,79}"
+_VERSE = r"(?:[^\n]{8,99}\n){3}[^\n]{8,99}"
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _SIGNED = r"\n\n[A-Z][a-z ]{2,30},\n[A-Z][^\n.]{2,60}"
 
