@@ -86,7 +86,9 @@ class Writer:
 
     def _say(self, name: str, lists: Mapping[str, Any], rhyme: str = "") -> str:
         """Return the next pattern of a list with its slots filled, which may be patterns themselves."""
-        text = _CHOICE.sub(lambda found: self._stream.choice(found[1].split("|")), self._deal(lists[name]))
+        text: str = self._deal(lists[name])
+        while "{" in text:  # innermost alternatives first
+            text = _CHOICE.sub(lambda found: self._stream.choice(found[1].split("|")), text)
         while "<" in text:
             text = _SLOT.sub(lambda slot: self._fill(slot[1], lists, rhyme), text)
         return _capital(text)
