@@ -43,6 +43,14 @@ CHANGES: dict[str, Any] = {
                 },
             },
         },
+        "frontier": {
+            "lengths": {"4k": 10, "16k": 10},
+            "tasks": {
+                "mrcr": {"lengths": {"4k": 4, "16k": 4}},
+                "graphwalks": {},
+                "graphwalks_path_length": {"base": "graphwalks", "operation": "path_length"},
+            },
+        },
         "synthetic": {
             "background": "books",
             "lengths": {"4k": 4, "16k": 4},
@@ -62,7 +70,7 @@ CHANGES: dict[str, Any] = {
         },
     },
 }
-ROWS = {"helmet": 8 + 4 + 8 + 4 + 10 + 5 + 2 * (8 + 4) + 2, "synthetic": 9 * 8 + 18 + 14}
+ROWS = {"helmet": 8 + 4 + 8 + 4 + 10 + 5 + 2 * (8 + 4) + 2, "frontier": 8 + 2 * 20, "synthetic": 9 * 8 + 18 + 14}
 
 
 def make(root: Path, **changes: Any) -> Project:
