@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCORE_COLUMNS", "Release", "Scores", "__version__", "load", "messages", "score", "score_row", "training_stream",
 ]  # fmt: skip
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 
 _MODULES = {
     "SCORE_COLUMNS": "haymaker.evaluation.score.score_row",
