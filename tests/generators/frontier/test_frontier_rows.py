@@ -300,4 +300,14 @@ def test_cheap_answers_score_what_they_should() -> None:
         assert low <= 100 * sum(scores) / len(scores) <= high, (task, name, scores)
 
 
-GOLDEN: dict[str, str] = {}
+GOLDEN: dict[str, str] = {
+    "mrcr": "690af978bfb1",
+    "mrcr_8": "5fbfc27d4e0e",
+    "mrcr_16": "0e7cf3506ad1",
+    "parents": "565ed8b9f9b0",
+    "children": "1e1725fd89e7",
+    "common": "db5a80b60a7d",
+    "bfs": "a6a7ac351a29",
+    "path_length": "acf6d1267f45",
+    "hex": "fb4559e40b08",
+}
