@@ -44,6 +44,7 @@ def test_every_defect_of_ruler_has_a_line() -> None:
         ("helmet", 60),
         ("synthetic", 60),
         ("longbench", 30),
+        ("frontier", 20),
         ("longgenbench", 12),
         ("marathon", 18),
         ("ours", 30),

@@ -45,9 +45,9 @@ def _busiest(graph: graphwalks.Graph) -> set[str]:
 GRAPHWALKS: Mapping[str, Floor] = {
     "empty_list": _names(lambda graph: set()),
     "constant_3": _names(lambda graph: {"3"}),
-    "neighbours": _names(lambda graph: set().union(*graph.levels(graph.asked[0])[1:2])),
-    "up_to_distance": _names(lambda graph: set().union(*graph.levels(graph.asked[0])[1 : graph.depth + 1])),
-    "turned_round": _names(lambda graph: set().union(*graph.levels(graph.asked[0], back=True)[1:2])),
+    "neighbours": _names(lambda graph: graph.at(1)),
+    "up_to_distance": _names(lambda graph: set().union(*graph.levels()[1 : graph.depth + 1])),
+    "turned_round": _names(lambda graph: graph.at(1, back=True)),
     "busiest": _names(_busiest),
     "all_names": _names(lambda graph: {node for edge in graph.edges for node in edge}),
 }

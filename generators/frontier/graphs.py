@@ -17,15 +17,15 @@ _WIDEST = 3  # nodes of a level between the first and the last
 
 
 class Core(NamedTuple):
-    """The edges that decide the answer to a question.
+    """The edges that decide the answer to a question. No edge is listed twice or joins a node to itself.
 
     Attributes:
         size: number of nodes.
-        evidence: edges that a solver must find, each once.
+        evidence: edges that a solver must find, as the solver counts them.
         others: further edges between the same nodes.
-        answer: nodes of the answer.
-        leaving: nodes that may have edges to nodes outside.
-        entered: nodes that may have edges from nodes outside.
+        answer: nodes of the answer: as many as were asked for.
+        leaving: nodes that may have edges to any nodes outside without changing the answer.
+        entered: nodes that may have edges from any nodes outside without changing the answer.
     """
 
     size: int
@@ -46,12 +46,11 @@ class Operation(NamedTuple):
     """A kind of question.
 
     Attributes:
-        question: with {0} and {1} for the nodes and {depth} for the number of edges.
+        question: with {0} and {1} for the nodes and {depth} for a number of edges.
         asked: number of nodes in the question: 0 .. asked - 1.
-        core: (number of nodes in the answer, depth, random stream) -> the graph.
-        example: question and answer for the graph of the worked example (graphwalks.py).
+        core: (number of nodes in the answer, depth, random stream) -> the graph; the number may be 0.
+        example: nodes asked for in the graph of the worked example (graphwalks.py), with depth 2, and the answer.
         counts: whether the answer is the depth instead of names of nodes.
-        deep: whether the depth matters.
     """
 
     question: str
@@ -59,31 +58,40 @@ class Operation(NamedTuple):
     core: Callable[[int, int, Stream], Core]
     example: tuple[str, str]
     counts: bool = False
-    deep: bool = False
+
+    @property
+    def has_depth(self) -> bool:
+        """Whether the depth is part of the question or the answer."""
+        return self.counts or "{depth}" in self.question
 
 
-def walk(size: int, depth: int, draws: Stream) -> Core:
-    """Return levels around node 0 of which the one at `depth` has `size` nodes: a node is at the level of its shortest path from 0."""
-    sizes = [1, *(draws.between(1, _WIDEST) for _ in range(depth - 1)), size]
+def _bfs(size: int, depth: int, draws: Stream) -> Core:
+    return levels([1, *(draws.between(1, _WIDEST) for _ in range(depth - 1)), size], draws)
+
+
+def levels(sizes: list[int], draws: Stream) -> Core:
+    """Return a graph in which so many nodes are at each distance from node 0; the answer is the last level.
+
+    Edges from a node lead to the next level, to its own, or back, so that no path becomes shorter.
+    """
     starts = list(accumulate(sizes, initial=0))
-    levels = [range(a, b) for a, b in pairwise(starts)]
-    edges = dict.fromkeys((draws.choice(above), node) for above, level in pairwise(levels) for node in level)
-    for above, level in pairwise(levels):
+    every = [range(a, b) for a, b in pairwise(starts)]
+    edges = dict.fromkeys((draws.choice(above), node) for above, level in pairwise(every) for node in level)
+    for above, level in pairwise(every):
         edges |= dict.fromkeys((draws.choice(above), node) for node in level if draws.chance(0.5))
-    for node in range(1, starts[-1]):  # to its own level or an earlier one, so that no path becomes shorter
-        level = next(level for level in levels if node in level)
+    for node in range(1, starts[-1]):
+        level = next(level for level in every if node in level)
         edges |= dict.fromkeys((node, other) for other in [draws.below(level.stop)] if other != node)
-    read = [edge for edge in edges if edge[0] < starts[depth]]
-    rest = [edge for edge in edges if edge[0] >= starts[depth]]
-    return Core(starts[-1], read, rest, list(levels[-1]), list(levels[-1]), list(range(starts[-1])))
+    read, rest = ([edge for edge in edges if (edge[0] < starts[-2]) == near] for near in (True, False))
+    return Core(starts[-1], read, rest, list(every[-1]), list(every[-1]), list(range(starts[-1])))
 
 
 def _parents(size: int, depth: int, draws: Stream) -> Core:
-    return walk(size, 1, draws).reversed
+    return levels([1, size], draws).reversed
 
 
 def _children(size: int, depth: int, draws: Stream) -> Core:
-    return walk(size, 1, draws)
+    return levels([1, size], draws)
 
 
 def _common(size: int, depth: int, draws: Stream) -> Core:
@@ -97,7 +105,7 @@ def _common(size: int, depth: int, draws: Stream) -> Core:
 
 def _path(size: int, depth: int, draws: Stream) -> Core:
     """Node 1 is at the end of a shortest path of `depth` edges from node 0; without a node in the answer there is no path."""
-    core = walk(draws.between(1, _WIDEST) if size else 0, depth, draws)
+    core = _bfs(draws.between(1, _WIDEST) if size else 0, depth, draws)
     if not size:
         core = core._replace(size=core.size + 1, leaving=[core.size], entered=[*core.entered, core.size])
     target = core.size - 1
@@ -122,12 +130,12 @@ OPERATIONS: Mapping[str, Operation] = MappingProxyType(
         "bfs": Operation(
             "Which nodes are exactly {depth} edges away from {0}, along a shortest path that follows the direction of the edges? "
             "Nodes that are nearer do not count.",
-            1, walk, ("ash", "elm"), deep=True,
+            1, _bfs, ("ash", "elm"),
         ),
         "path_length": Operation(
             "How many edges does the shortest path from {0} to {1} have, following the direction of the edges? "
             "Answer with the number, or with an empty list if there is no path.",
-            2, _path, ("ash elm", "2"), counts=True, deep=True,
+            2, _path, ("ash elm", "2"), counts=True,
         ),
     }
 )  # fmt: skip

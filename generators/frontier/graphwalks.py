@@ -86,7 +86,9 @@ class GraphWalks(GeneratedTask[GraphSettings]):
     def _depth(self, candidate: Candidate) -> int:
         """Return the distance that is asked for: each of `depths` with each size of answer, in turn."""
         depths, number = self.settings.depths, candidate.number
-        return depths[(number + number // lcm(len(depths), len(_BANDS))) % len(depths)] if self._operation.deep else 1
+        return (
+            depths[(number + number // lcm(len(depths), len(_BANDS))) % len(depths)] if self._operation.has_depth else 1
+        )
 
     def _edges(self, candidate: Candidate, have: Stock) -> Edges:
         draws = partial(self.draws, candidate.split, candidate.number)

@@ -1,6 +1,6 @@
 """Frontier tasks: conversations to search (MRCR) and graphs to walk (GraphWalks), 4k to 1M tokens.
 
-Facts of the published sets: docs/spec/frontier.md; what differs here and why: docs/suites/frontier.md.
+Facts and defects of the published sets: docs/defects/frontier.md; what differs here: docs/suites/frontier.md.
 """
 
 from __future__ import annotations

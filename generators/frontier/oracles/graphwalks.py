@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 _EDGE = re.compile(r"- (\S+) -> (\S+)")
-_ASKED = {
-    "parents": re.compile(r"Which nodes have an edge to (\S+)\?"),
-    "children": re.compile(r"Which nodes have an edge from (\S+)\?"),
-    "common": re.compile(r"Which nodes have both an edge from (\S+) and an edge from (\S+)\?"),
-    "bfs": re.compile(r"Which nodes are exactly (?P<depth>\d+) edges? away from (\S+),"),
-    "path_length": re.compile(r"How many edges does the shortest path from (\S+) to (\S+) have,"),
-}
 
 
 class Graph(NamedTuple):
@@ -32,16 +25,71 @@ class Graph(NamedTuple):
     asked: list[str]
     depth: int
 
-    def levels(self, start: str, *, back: bool = False) -> list[set[str]]:
-        """Return the nodes by length of the shortest path from a node (`back`: to it), itself first."""
+    def levels(self, *, start: int = 0, back: bool = False) -> list[set[str]]:
+        """Return the nodes by length of the shortest path from an asked node (`back`: to it), itself first."""
         after = defaultdict(list)
         for a, b in self.edges:
             after[b if back else a].append(a if back else b)
-        found, met = [{start}], {start}
+        found, met = [{self.asked[start]}], {self.asked[start]}
         while level := {node for each in found[-1] for node in after[each]} - met:
             found.append(level)
             met |= level
         return found
+
+    def at(self, depth: int, *, start: int = 0, back: bool = False) -> set[str]:
+        """Return the nodes at a distance."""
+        found = self.levels(start=start, back=back)
+        return found[depth] if depth < len(found) else set()
+
+    def before(self, depth: int) -> int:
+        """Return the number of edges from nodes at a smaller distance."""
+        near = set[str]().union(*self.levels()[:depth])
+        return sum(a in near for a, _ in self.edges)
+
+    def path(self) -> int | None:
+        """Return the length of the shortest path between the asked nodes."""
+        return next((i for i, level in enumerate(self.levels()) if self.asked[1] in level), None)
+
+
+class Rule(NamedTuple):
+    """How a question is recognised and answered.
+
+    Attributes:
+        question: pattern; its groups are the asked nodes, and `depth`.
+        answer: names of nodes, or a number.
+        evidence: number of edges that decide the answer.
+    """
+
+    question: str
+    answer: Callable[[Graph], set[str]]
+    evidence: Callable[[Graph], int]
+
+
+_RULES: Mapping[str, Rule] = {
+    "parents": Rule(
+        r"Which nodes have an edge to (\S+)\?",
+        lambda graph: graph.at(1, back=True),
+        lambda graph: sum(b == graph.asked[0] for _, b in graph.edges),
+    ),
+    "children": Rule(
+        r"Which nodes have an edge from (\S+)\?", lambda graph: graph.at(1), lambda graph: graph.before(1)
+    ),
+    "common": Rule(
+        r"Which nodes have both an edge from (\S+) and an edge from (\S+)\?",
+        lambda graph: graph.at(1) & graph.at(1, start=1),
+        lambda graph: sum(a in graph.asked for a, _ in graph.edges),
+    ),
+    "bfs": Rule(
+        r"Which nodes are exactly (?P<depth>\d+) edges away from (\S+),",
+        lambda graph: graph.at(graph.depth),
+        lambda graph: graph.before(graph.depth),
+    ),
+    "path_length": Rule(
+        r"How many edges does the shortest path from (\S+) to (\S+) have,",
+        lambda graph: set() if graph.path() is None else {str(graph.path())},
+        lambda graph: graph.before(len(graph.edges) if (length := graph.path()) is None else length),
+    ),
+}
 
 
 def read(prompt: str) -> Graph:
@@ -58,43 +106,17 @@ def read(prompt: str) -> Graph:
         raise ValueError("no list of edges between its tags")
     if len(set(edges)) < len(edges) or any(a == b for a, b in edges):
         raise ValueError("an edge appears twice, or joins a node to itself")
-    for operation, pattern in _ASKED.items():
-        if question := pattern.search(tail):
+    for operation, rule in _RULES.items():
+        if question := re.search(rule.question, tail):
             depth = question.groupdict().get("depth")
             asked = [group for group in question.groups() if group != depth]
             return Graph(edges, operation, asked, int(depth or 1))
     raise ValueError("no question that is known")
 
 
-def solution(graph: Graph) -> set[str]:
-    """Return the answer to the question: names of nodes, or the number of edges."""
-    first = graph.asked[0]
-    if graph.operation == "common":
-        return set.intersection(*(_at(graph.levels(node), 1) for node in graph.asked))
-    if graph.operation == "path_length":
-        lengths = (str(i) for i, level in enumerate(graph.levels(first)) if graph.asked[1] in level)
-        return set(lengths)
-    return _at(graph.levels(first, back=graph.operation == "parents"), graph.depth)
-
-
-def _at(levels: list[set[str]], depth: int) -> set[str]:
-    return levels[depth] if depth < len(levels) else set()
-
-
 def counts(graph: Graph) -> dict[str, int]:
     """Return the number of edges, and of those that decide the answer."""
-    return {"edges": len(graph.edges), "evidence": _evidence(graph)}
-
-
-def _evidence(graph: Graph) -> int:
-    if graph.operation == "parents":
-        return sum(b == graph.asked[0] for _, b in graph.edges)
-    if graph.operation == "common":
-        return sum(a in graph.asked for a, _ in graph.edges)
-    levels = graph.levels(graph.asked[0])
-    until = next((i for i, level in enumerate(levels) if graph.asked[-1] in level), len(levels))
-    near = set[str]().union(*levels[: until if graph.operation == "path_length" else graph.depth])
-    return sum(a in near for a, _ in graph.edges)
+    return {"edges": len(graph.edges), "evidence": _RULES[graph.operation].evidence(graph)}
 
 
 def line(names: Iterable[str]) -> str:
@@ -108,4 +130,5 @@ def solve(prompt: str) -> list[str]:
     Raises:
         ValueError: see `read`.
     """
-    return [line(solution(read(prompt)))]
+    graph = read(prompt)
+    return [line(_RULES[graph.operation].answer(graph))]
