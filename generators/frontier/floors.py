@@ -28,6 +28,7 @@ MRCR: Mapping[str, Floor] = {
     "first": _with_string(lambda row: row["references"][:1]),
     "last": _with_string(lambda row: row["references"][-1:]),
     "random": _with_string(lambda row: row["references"]),
+    "all": _with_string(lambda row: ["\n\n".join(row["references"])]),
     "near_miss": _with_string(_near),
     "string_alone": _with_string(lambda row: [""]),
     "empty": lambda row: [""],
@@ -47,7 +48,10 @@ GRAPHWALKS: Mapping[str, Floor] = {
     "constant_3": _names(lambda graph: {"3"}),
     "neighbours": _names(lambda graph: graph.at(1)),
     "up_to_distance": _names(lambda graph: set().union(*graph.levels()[1 : graph.depth + 1])),
+    "both_directions": _names(lambda graph: graph.at(1) | graph.at(1, back=True)),
     "turned_round": _names(lambda graph: graph.at(1, back=True)),
     "busiest": _names(_busiest),
+    "of_the_busiest": _names(lambda graph: graph._replace(asked=[*_busiest(graph)]).at(1)),
+    "first_wide_level": _names(lambda graph: next((level for level in graph.levels() if len(level) > 3), set())),
     "all_names": _names(lambda graph: {node for edge in graph.edges for node in edge}),
 }

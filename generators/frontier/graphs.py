@@ -13,7 +13,7 @@ from typing import NamedTuple
 from haymaker.core.rng import Stream
 
 Edge = tuple[int, int]
-_WIDEST = 3  # nodes of a level between the first and the last
+_NARROW = 3  # most nodes of a level on the way to a small answer
 
 
 class Core(NamedTuple):
@@ -66,7 +66,13 @@ class Operation(NamedTuple):
 
 
 def _bfs(size: int, depth: int, draws: Stream) -> Core:
-    return levels([1, *(draws.between(1, _WIDEST) for _ in range(depth - 1)), size], draws)
+    """Every level has about as many nodes as the answer, so that only the distance tells which one it is."""
+    return levels([1, *(about(size, draws) for _ in range(depth - 1)), size], draws)
+
+
+def about(size: int, draws: Stream) -> int:
+    """Return a number from a half to five quarters of another, from 1 to 3 for small ones."""
+    return draws.between(max(1, size // 2), max(_NARROW, size + size // 4))
 
 
 def levels(sizes: list[int], draws: Stream) -> Core:
@@ -81,7 +87,9 @@ def levels(sizes: list[int], draws: Stream) -> Core:
         edges |= dict.fromkeys((draws.choice(above), node) for node in level if draws.chance(0.5))
     for node in range(1, starts[-1]):
         level = next(level for level in every if node in level)
-        edges |= dict.fromkeys((node, other) for other in [draws.below(level.stop)] if other != node)
+        edges |= dict.fromkeys(
+            (node, other) for other in [draws.below(level.stop)] if draws.chance(0.5) and other != node
+        )
     read, rest = ([edge for edge in edges if (edge[0] < starts[-2]) == near] for near in (True, False))
     return Core(starts[-1], read, rest, list(every[-1]), list(every[-1]), list(range(starts[-1])))
 
@@ -95,8 +103,8 @@ def _children(size: int, depth: int, draws: Stream) -> Core:
 
 
 def _common(size: int, depth: int, draws: Stream) -> Core:
-    """Nodes 0 and 1 share `size` children; each has others of its own."""
-    both, first, second = size, draws.between(1, 4), draws.between(1, 4)
+    """Nodes 0 and 1 share `size` children; each has about as many of its own."""
+    both, first, second = size, about(size, draws), about(size, draws)
     end = 2 + both + first + second
     edges = [(parent, node) for node in range(2, 2 + both) for parent in (0, 1)]
     edges += [(0 if node < 2 + both + first else 1, node) for node in range(2 + both, end)]
@@ -105,7 +113,7 @@ def _common(size: int, depth: int, draws: Stream) -> Core:
 
 def _path(size: int, depth: int, draws: Stream) -> Core:
     """Node 1 is at the end of a shortest path of `depth` edges from node 0; without a node in the answer there is no path."""
-    core = _bfs(draws.between(1, _WIDEST) if size else 0, depth, draws)
+    core = _bfs(draws.between(1, _NARROW) if size else 0, depth, draws)
     if not size:
         core = core._replace(size=core.size + 1, leaving=[core.size], entered=[*core.entered, core.size])
     target = core.size - 1

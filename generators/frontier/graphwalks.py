@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from math import lcm
 from typing import Annotated, Literal, NamedTuple
@@ -15,7 +16,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.checks import context_of, counts, is_context, texts_at
 from generators.context.pieces import Ints, Pieces
 from generators.frontier import floors
-from generators.frontier.graphs import OPERATIONS, Core, Edge, Operation
+from generators.frontier.graphs import OPERATIONS, Core, Edge, Operation, about
 from generators.frontier.oracles import graphwalks as oracle
 from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.generated.listed import Column, ListUnits, fitted
@@ -28,10 +29,12 @@ from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 
 NameForm = Literal["words", "hex"]
-_BANDS = ((1, 1), (2, 8), (9, 32), (0, 0), (2, 8), (1, 1), (9, 32), (2, 8), (9, 32), (2, 8))
+_SIZES = (1, 8, 16, 0, 8, 1, 16, 8, 16, 8)  # nodes in the answers of ten groups: none, one, 2 to 8, 9 to 16
 _OPEN, _NEXT, _CUE = "-", "\n-", "Reply:"
-_FIRST_NODES = 32  # outside of the core: an edge of rank r joins two of the first 32 + r / 2 nodes
-_FORM = "End your reply with one line of this form, with the names in any order, or with empty brackets if there is nothing to name:\nFinal Answer: [name, name]"
+_FIRST_NODES = 64  # outside of the core: an edge of rank r joins two of the first 64 + r / 2 nodes
+_APART = 16  # numbers between the nodes that begin most edges and those that end most
+_MOST_ASKED = 2  # nodes in a question; each has at least one edge
+_FORM = "Reply with one line of this form only, with the names in any order, or with empty brackets if there is nothing to name:\nFinal Answer: [name, name]"
 _INSTRUCTION = f"Below is a directed graph. Each line `- a -> b` is an edge from node a to node b; edges are in no order, and each is listed once. A question about the graph follows.\n{_FORM}"
 _EXAMPLE = "<example>\n- ash -> birch\n- cedar -> elm\n- birch -> elm\n- ash -> cedar\n- elm -> fir\n- cedar -> birch\n\n{question}\n{cue} Final Answer: [{answer}]\n</example>"
 
@@ -51,6 +54,10 @@ class GraphSettings(GeneratedSettings):
 
     def title_words(self) -> Mapping[str, object]:
         return {"operation": self.operation.replace("_", " ")}
+
+    def metrics(self, spec: TaskSpec) -> Sequence[str]:
+        """A number is right or wrong: a list of several numbers must not score."""
+        return spec.metrics[::-1] if OPERATIONS[self.operation].counts else spec.metrics
 
 
 class GraphWalks(GeneratedTask[GraphSettings]):
@@ -87,12 +94,13 @@ class GraphWalks(GeneratedTask[GraphSettings]):
         """Return the distance that is asked for: each of `depths` with each size of answer, in turn."""
         depths, number = self.settings.depths, candidate.number
         return (
-            depths[(number + number // lcm(len(depths), len(_BANDS))) % len(depths)] if self._operation.has_depth else 1
+            depths[(number + number // lcm(len(depths), len(_SIZES))) % len(depths)] if self._operation.has_depth else 1
         )
 
     def _edges(self, candidate: Candidate, have: Stock) -> Edges:
         draws = partial(self.draws, candidate.split, candidate.number)
-        size = draws("size").between(*_BANDS[candidate.number % len(_BANDS)])
+        most = _SIZES[candidate.number % len(_SIZES)]
+        size = draws("size").between(most // 2 + 1, most) if most > 1 else most
         return Edges(self._operation.core(size, self._depth(candidate), draws("core")), have, draws)
 
     @property
@@ -139,7 +147,7 @@ class Edges:
     """The edges of a group by rank: those of the core, those that hide it, then those of other nodes.
 
     Node 0 .. core.size - 1 are the core; the rank of an edge of others decides how many nodes it may choose from, so that nodes have
-    about four edges each in a graph of any size.
+    about four edges each in a graph of any size. Low numbers are chosen more often: few nodes have many edges, and many have few.
 
     Args:
         core: edges that decide the answer.
@@ -155,10 +163,12 @@ class Edges:
         self._fixed = np.array([*core.evidence, *core.others, *self.hiding], dtype=np.int64)
 
     def _outside(self, nodes: list[int], *, out: bool) -> Iterator[Edge]:
-        """Join each node to one or two of the first nodes outside."""
-        draws = self._draws("out" if out else "in")
+        """Join nodes to some of the first nodes outside: an asked node as often as it has edges in the other direction, about."""
+        draws, core = self._draws("out" if out else "in"), self.core
+        ends = Counter(edge[out] for edge in [*core.evidence, *core.others])
         for node in nodes:
-            for other in draws.sample(range(self.core.size, self.core.size + _FIRST_NODES), draws.between(1, 2)):
+            count = max(1, about(ends[node], draws)) if node < _MOST_ASKED else draws.between(0, 2)
+            for other in draws.sample(range(core.size, core.size + _FIRST_NODES), count):
                 yield (node, other) if out else (other, node)
 
     def name(self, node: int) -> str:
@@ -179,11 +189,14 @@ class Edges:
     def _others(self, count: int) -> Ints:
         """Return the first `count` edges of other nodes, shape (count, 2); a larger count extends the list."""
         while len(self._drawn) < count:
-            tries = max(count + count // 4, 2 * len(self._drawn)) + 64
-            drawn = self._draws("edges").bulk(2 * tries).reshape(tries, 2)
-            nodes = (drawn % (_FIRST_NODES + np.arange(tries, dtype=np.uint64) // 2)[:, None]).astype(np.int64)
-            firsts = np.sort(np.unique(nodes[:, 0] * POOL + nodes[:, 1], return_index=True)[1])
-            self._drawn = nodes[firsts[nodes[firsts, 0] != nodes[firsts, 1]]]
+            tries = max(count + count // 2, 2 * len(self._drawn)) + 64
+            drawn = self._draws("edges").bulk(2 * tries).reshape(tries, 2) / 2.0**64
+            known = np.minimum(_FIRST_NODES + np.arange(tries) // 2, POOL - self.core.size)
+            starts, ends = (known[:, None] * drawn**2).astype(np.int64).T
+            ends = (ends + _APART) % known
+            firsts = np.sort(np.unique(starts * POOL + ends, return_index=True)[1])
+            firsts = firsts[starts[firsts] != ends[firsts]]
+            self._drawn = np.column_stack((starts[firsts], ends[firsts]))
         return self._drawn[:count]
 
 

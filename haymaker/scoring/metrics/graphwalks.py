@@ -10,11 +10,12 @@ from collections.abc import Set
 
 from haymaker.scoring.metrics import Metric, pair
 from haymaker.scoring.official_text import whole
-from haymaker.scoring.reader import Row, harmonic, strip_reasoning
+from haymaker.scoring.reader import Row, clean, harmonic, strip_reasoning
 
 _OFFICIAL = re.compile(r"Final Answer: ?\[.*\]")
-_LIST = re.compile(r"final answer\s*:\s*\[([^\[\]]*)\]", re.IGNORECASE)
-_BOLD = str.maketrans("", "", "*`")
+_LIST = re.compile(r"final answer\s*:\s*\[{1,2}([^\[\]]*)\]", re.IGNORECASE)
+_SPLIT = re.compile(r"[,;]|\band\b", re.IGNORECASE)
+_MARKUP = str.maketrans("", "", "*`\\$")
 _AROUND = " \t\"'“”‘’"
 _MARKS = " \t*`_~#>-\"'“”‘’"
 
@@ -36,8 +37,8 @@ def official(output: str, row: Row) -> float:
 def strict(output: str, row: Row) -> float:
     """F1 of the nodes in the last line with a letter or digit; 0 if it has no list.
 
-    Differs from the reference: reasoning, bold and code marks, quotes around names, and case do not count. All nodes are
-    read, and if no node is right, an empty list scores 1.
+    Differs from the reference: reasoning, bold, code and LaTeX marks, quotes around names, forms of dashes, and case do not
+    count; names may be separated by commas, semicolons or "and". All nodes are read, and if no node is right, an empty list scores 1.
     """
     found, right = listed(output), {group[0].casefold() for group in row["answer_groups"]}
     if found is None:
@@ -53,8 +54,8 @@ def exact(output: str, row: Row) -> float:
 def listed(output: object) -> set[str] | None:
     """Return the names in the last list `Final Answer: [...]` of the last line, in lower case; None without a list."""
     lines = (line for line in reversed(strip_reasoning(output).splitlines()) if line.strip(_MARKS))
-    lists = _LIST.findall(next(lines, "").translate(_BOLD))
-    return {each for name in lists[-1].split(",") if (each := name.strip(_AROUND).casefold())} if lists else None
+    lists = _LIST.findall(clean(next(lines, "").translate(_MARKUP), groups=False))
+    return {each for name in _SPLIT.split(lists[-1]) if (each := name.strip(_AROUND).casefold())} if lists else None
 
 
 def f1(found: Set[str], right: Set[str]) -> float:
