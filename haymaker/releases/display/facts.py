@@ -112,20 +112,17 @@ def baseline_table(facts: Facts) -> list[list[str]]:
     return [head, *lines] if lines else []
 
 
-def floor_table(facts: Facts) -> list[list[str]]:
-    """Return a header and one row per task and length: mean scores of cheap outputs; empty if no task declares any."""
-    found = {
-        (task["name"], length): figures[FLOORS]
-        for task in facts["tasks"]
-        for length, figures in facts.get(SHORTCUTS, {}).get(task["name"], {}).items()
-        if FLOORS in figures
-    }
-    names = list(dict.fromkeys(name for floors in found.values() for name in floors))
-    lines = [
-        [*place, *(f"{floors[name]:.1f}" if name in floors else "-" for name in names)]
-        for place, floors in found.items()
-    ]
-    return [["task", "length", *names], *lines] if lines else []
+def floor_tables(facts: Facts) -> list[list[list[str]]]:
+    """Return tables of the mean scores of cheap outputs, one per set of outputs: a header, and a row per task and length."""
+    found: dict[tuple[str, ...], list[list[str]]] = {}
+    for task in facts["tasks"]:
+        measured = facts.get(SHORTCUTS, {}).get(task["name"], {})
+        floors = {length: measured[length].get(FLOORS, {}) for length in sorted(measured, key=reading_order)}
+        names = tuple(dict.fromkeys(name for each in floors.values() for name in each))
+        for length, each in floors.items():
+            shown = (f"{each[name]:.1f}" if name in each else "-" for name in names)
+            found.setdefault(names, []).append([task["name"], length, *shown])
+    return [[["task", "length", *names], *lines] for names, lines in found.items() if names]
 
 
 def _cells(found: Mapping[str, Mapping[str, WorstFigure]], names: Sequence[str]) -> list[list[str]]:

@@ -9,7 +9,7 @@ from typing import Any
 from generators.marathon import leaks
 from haymaker.core.choices import SPLITS
 from haymaker.releases.configs import reading_order, task_rows
-from haymaker.releases.display.facts import allowed, baseline_table, floor_table, plain, short, shortcut_tables
+from haymaker.releases.display.facts import allowed, baseline_table, floor_tables, plain, short, shortcut_tables
 
 Facts = Mapping[str, Any]
 
@@ -114,7 +114,7 @@ def measures(facts: Facts) -> dict[str, Any]:
         "lengths": lengths,
         "shortcuts": shortcut_tables(facts),
         "baselines": baseline_table(facts),
-        "floors": floor_table(facts),
+        "floors": floor_tables(facts),
         "allowed": allowed(facts),
         "leaks": _leaks(facts),
     }
