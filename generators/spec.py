@@ -125,7 +125,8 @@ class TaskSpec:
         solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
         right_output: finished row -> an output that every strict metric scores 100.
         kind: variant of the Task class, if the class supports several kinds of task (see its module).
-        floors: cheap outputs that the card scores per length: name -> function from a finished row to outputs; their mean counts.
+        floors: cheap outputs that the card scores per length: name -> function from a finished row to outputs, whose mean
+            counts; none if the kind of row has no such output.
         repeats: task of the suite whose questions this one asks again in another form, on purpose; else empty.
     """
 

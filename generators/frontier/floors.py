@@ -35,8 +35,14 @@ MRCR: Mapping[str, Floor] = {
 }
 
 
-def _names(answer: Callable[[graphwalks.Graph], set[str]]) -> Floor:
-    return lambda row: [graphwalks.line(answer(graphwalks.read(row["prompt"])))]
+def _names(answer: Callable[[graphwalks.Graph], set[str]], right_for: str = "") -> Floor:
+    """Return the output with an answer; none for the operation that it answers rightly."""
+
+    def outputs(row: Row) -> list[str]:
+        graph = graphwalks.read(row["prompt"])
+        return [] if graph.operation == right_for else [graphwalks.line(answer(graph))]
+
+    return outputs
 
 
 def _busiest(graph: graphwalks.Graph) -> set[str]:
@@ -46,10 +52,10 @@ def _busiest(graph: graphwalks.Graph) -> set[str]:
 GRAPHWALKS: Mapping[str, Floor] = {
     "empty_list": _names(lambda graph: set()),
     "constant_3": _names(lambda graph: {"3"}),
-    "neighbours": _names(lambda graph: graph.at(1)),
-    "up_to_distance": _names(lambda graph: set().union(*graph.levels()[1 : graph.depth + 1])),
+    "neighbours": _names(lambda graph: graph.at(1), "children"),
+    "up_to_distance": _names(lambda graph: set().union(*graph.levels()[1 : graph.depth + 1]), "children"),
     "both_directions": _names(lambda graph: graph.at(1) | graph.at(1, back=True)),
-    "turned_round": _names(lambda graph: graph.at(1, back=True)),
+    "turned_round": _names(lambda graph: graph.at(1, back=True), "parents"),
     "busiest": _names(_busiest),
     "of_the_busiest": _names(lambda graph: graph._replace(asked=[*_busiest(graph)]).at(1)),
     "first_wide_level": _names(lambda graph: next((level for level in graph.levels() if len(level) > 3), set())),

@@ -627,7 +627,7 @@ def test_report_output_and_card_of_every_suite(
     mine = tiny.copy(finished.root, tmp_path / "mine")
     found, card = reported(mine), (mine.release / "README.md").read_text()
     page = (mine.release / "BASELINES.md").read_text()
-    assert found.keys() == {"helmet", "synthetic"}, "no suite has to ask for it"
+    assert found.keys() == {"frontier", "helmet", "synthetic"}, "no suite has to ask for it"
     assert {task: list(figures) for task, figures in found["helmet"].items()} == {
         "icl_aggregate": ["4k"], "icl_banking77": ["4k"], "icl_natural": ["4k"],
         "infbench_choice_eng": ["4k"], "infbench_sum_eng": ["32k"], "narrativeqa": ["4k"],

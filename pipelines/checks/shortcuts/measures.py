@@ -90,9 +90,8 @@ def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStat
     bases = {name: _figures(guess, seen, scored, known) for name, guess in BASELINES.items()}
     told |= {"baselines": {name: each["score"] for name, each in bases.items() if "score" in each}}
     if scored and known.floors:
-        told[FLOORS] = {
-            name: _floor(outputs, rows, partial(known.score, scored)) for name, outputs in known.floors.items()
-        }
+        every = {name: [*filter(None, map(outputs, rows))] for name, outputs in known.floors.items()}
+        told[FLOORS] = {name: _floor(said, rows, partial(known.score, scored)) for name, said in every.items() if said}
     figures |= {name: measure(single) for name, measure in EVIDENCE.items()}
     return told | {
         name: found | _limits(name, found, chance, known.allows.get(name, 0), questions)
@@ -100,9 +99,9 @@ def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStat
     }
 
 
-def _floor(outputs: Callable[[Row], Sequence[str]], rows: Sequence[Row], score: Callable[[str, Row], float]) -> float:
-    """Return the mean percent of cheap outputs over rows; a row with several outputs counts once, with their mean."""
-    return round(100 * fmean(fmean(score(each, row) for each in outputs(row)) for row in rows), 2)
+def _floor(said: Sequence[Sequence[str]], rows: Sequence[Row], score: Callable[[str, Row], float]) -> float:
+    """Return the mean percent of cheap outputs, some for each row; a row with several outputs counts once, with their mean."""
+    return round(100 * fmean(fmean(score(each, row) for each in of) for of, row in zip(said, rows, strict=True)), 2)
 
 
 def _figures(
