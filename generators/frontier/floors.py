@@ -58,6 +58,8 @@ GRAPHWALKS: Mapping[str, Floor] = {
     "turned_round": _names(lambda graph: graph.at(1, back=True), "parents"),
     "busiest": _names(_busiest),
     "of_the_busiest": _names(lambda graph: graph._replace(asked=[*_busiest(graph)]).at(1)),
-    "first_wide_level": _names(lambda graph: next((level for level in graph.levels() if len(level) > 3), set())),
+    "first_wide_level": _names(
+        lambda graph: next((level for level in graph.levels() if len(level) > 3), set()), "children"
+    ),
     "all_names": _names(lambda graph: {node for edge in graph.edges for node in edge}),
 }

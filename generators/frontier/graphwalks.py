@@ -23,7 +23,7 @@ from generators.generated.listed import Column, ListUnits, fitted
 from generators.generated.rows import framed
 from generators.generated.splits import texts_of
 from generators.generated.vocabulary import POOL, compounds
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
@@ -200,10 +200,13 @@ class Edges:
         return self._drawn[:count]
 
 
+_PART = "A list that is found in part scores: who reads a share r of the edges gets about 2r / (1 + r)."
+
 TASKS = (
     TaskSpec(
         "graphwalks", GraphWalks, "GraphWalks: {operation} in a long list of edges", "reasoning",
         ("graphwalks@strict", "graphwalks@official", "graphwalks_exact@strict"), 64, ends="65,536 nodes of a release: about 1.5M tokens", solver=oracle.solve,
         skips=GENERATED_SKIPS, floors=floors.GRAPHWALKS,
+        allows={"first_1k": Allowed(55, _PART), "last_1k": Allowed(55, _PART), "first_half": Allowed(75, _PART)},
     ),
 )  # fmt: skip
