@@ -1,4 +1,4 @@
-"""Cheap answers whose scores the card lists beside the limits of shortcuts (TaskSpec.floors)."""
+"""Cheap answers with scores in the card (TaskSpec.floors)."""
 
 from __future__ import annotations
 

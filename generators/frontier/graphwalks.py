@@ -32,7 +32,7 @@ NameForm = Literal["words", "hex"]
 _SIZES = (1, 8, 16, 0, 8, 1, 16, 8, 16, 8)  # nodes in the answers of ten groups: none, one, 2 to 8, 9 to 16
 _OPEN, _NEXT, _CUE = "-", "\n-", "Reply:"
 _FIRST_NODES = 64  # outside of the core: an edge of rank r joins two of the first 64 + r / 2 nodes
-_APART = 16  # numbers between the nodes that begin most edges and those that end most
+_APART = 16  # numbers between the nodes that begin most edges and the nodes that end most
 _MOST_ASKED = 2  # nodes in a question; each has at least one edge
 _FORM = "Reply with one line of this form only, with the names in any order, or with empty brackets if there is nothing to name:\nFinal Answer: [name, name]"
 _INSTRUCTION = f"Below is a directed graph. Each line `- a -> b` is an edge from node a to node b; edges are in no order, and each is listed once. A question about the graph follows.\n{_FORM}"
@@ -43,7 +43,7 @@ class GraphSettings(GeneratedSettings):
     """Settings of `graphwalks`.
 
     Attributes:
-        operation: what is asked: parents, children, common (children of two nodes), bfs (nodes at an exact distance), path_length.
+        operation: kind of the question: parents, children, common (children of two nodes), bfs (nodes at an exact distance), path_length.
         depths: distances of bfs and path_length, in turn.
         names: names of the nodes: words (adjective-noun), or ten hexadecimal digits.
     """
@@ -91,7 +91,7 @@ class GraphWalks(GeneratedTask[GraphSettings]):
         )  # fmt: skip
 
     def _depth(self, candidate: Candidate) -> int:
-        """Return the distance that is asked for: each of `depths` with each size of answer, in turn."""
+        """Return the distance in the question: each of `depths` with each size of answer, in turn."""
         depths, number = self.settings.depths, candidate.number
         return (
             depths[(number + number // lcm(len(depths), len(_SIZES))) % len(depths)] if self._operation.has_depth else 1
@@ -144,7 +144,7 @@ def _stock(stream_key: Key, split: Split, form: NameForm, tokenizers: tuple[Toke
 
 
 class Edges:
-    """The edges of a group by rank: those of the core, those that hide it, then those of other nodes.
+    """The edges of a group by rank: core, edges that hide it, edges of other nodes.
 
     Node 0 .. core.size - 1 are the core; the rank of an edge of others decides how many nodes it may choose from, so that nodes have
     about four edges each in a graph of any size. Low numbers are chosen more often: few nodes have many edges, and many have few.

@@ -40,7 +40,7 @@ class ConversationSettings(GeneratedSettings):
     """Settings of `mrcr`.
 
     Attributes:
-        needles: number of replies to the asked request, which are all different.
+        needles: number of different replies to the asked request.
         near_misses: number of other turns with the format or the topic of the asked request.
         forms: rows per group: messages (a list of chat messages) and flat (the conversation as text in one message).
         chat_template: text around the messages in `prompt`, which counts as tokens: none (User: and Assistant:) or chatml.

@@ -39,7 +39,7 @@ class Turn(NamedTuple):
         return f"{FIRST_WORD} {'an' if self.form[0] in 'aeiou' else 'a'} {self.form} about {self.topic}."
 
     def piece(self, template: Template) -> str:
-        """The turn as it stands in a conversation, up to the first word of the next request."""
+        """The turn as part of a conversation, up to the first word of the next request."""
         around = TEMPLATES[template]
         return f"{self.request[len(FIRST_WORD) :]}{around.end}{around.assistant}{self.text}{ending(template)}"
 
@@ -56,7 +56,7 @@ def topics(split: Split) -> list[str]:
 
 
 class Stock(NamedTuple):
-    """Turns for all groups of a split, and the same as they stand in a conversation."""
+    """Turns for all groups of a split, and the same turns as parts of a conversation."""
 
     turns: list[Turn]
     pieces: Pieces

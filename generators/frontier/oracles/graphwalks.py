@@ -11,7 +11,7 @@ _EDGE = re.compile(r"- (\S+) -> (\S+)")
 
 
 class Graph(NamedTuple):
-    """What a prompt says.
+    """Contents of a prompt.
 
     Attributes:
         edges: in order.
@@ -115,7 +115,7 @@ def read(prompt: str) -> Graph:
 
 
 def counts(graph: Graph) -> dict[str, int]:
-    """Return the number of edges, and of those that decide the answer."""
+    """Return the number of edges, and of the edges that decide the answer."""
     return {"edges": len(graph.edges), "evidence": _RULES[graph.operation].evidence(graph)}
 
 

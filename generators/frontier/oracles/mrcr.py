@@ -16,12 +16,12 @@ _QUESTION = re.compile(
 
 
 class Conversation(NamedTuple):
-    """What a prompt says.
+    """Contents of a prompt.
 
     Attributes:
         turns: request and reply of each turn, in order.
-        asked: request whose reply is asked for.
-        number: which of its replies, from 1.
+        asked: request in the question.
+        number: number of the requested reply, from 1.
         string: text that begins the answer.
     """
 
@@ -37,7 +37,7 @@ class Conversation(NamedTuple):
 
 
 def read(prompt: str) -> Conversation:
-    """Read the turns and the question; the turns are the whole prompt, or stand between tags.
+    """Read the turns and the question; the turns are the whole prompt, or are between tags.
 
     Raises:
         ValueError: no conversation, a request without a reply, or no question after it.
@@ -64,12 +64,12 @@ def counts(found: Conversation) -> dict[str, int]:
 
 
 def solve(prompt: str) -> list[str]:
-    """Return the string and the reply that is asked for, without a space between them.
+    """Return the string and the requested reply, without a space between them.
 
     Raises:
-        ValueError: see `read`, or fewer replies than the number that is asked for.
+        ValueError: see `read`, or too few replies.
     """
     found = read(prompt)
     if not 1 <= found.number <= len(found.replies):
-        raise ValueError(f"reply {found.number} is asked for, there are {len(found.replies)}")
+        raise ValueError(f"reply {found.number} of {len(found.replies)} is requested")
     return [found.string + found.replies[found.number - 1]]

@@ -24,7 +24,7 @@ class ChatTemplate(NamedTuple):
 
     @property
     def cue(self) -> str:
-        """The end of every rendering: the opening of the reply that is asked for, without its last space."""
+        """The end of every rendering: the opening of the requested reply, without its last space."""
         return self.assistant.rstrip(" ")
 
 
