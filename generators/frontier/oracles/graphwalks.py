@@ -96,7 +96,8 @@ def read(prompt: str) -> Graph:
     """Read the edges and the question.
 
     Raises:
-        ValueError: no edges, a line that is not an edge, an edge twice, an edge from a node to itself, or another question.
+        ValueError: no edges, a line that is not an edge, an edge twice, an edge from a node to itself, another question, or a
+            question about a node without edges.
     """
     _, opened, rest = prompt.partition("<edges>\n")
     body, closed, tail = rest.rpartition("\n</edges>")
@@ -110,6 +111,8 @@ def read(prompt: str) -> Graph:
         if question := re.search(rule.question, tail):
             depth = question.groupdict().get("depth")
             asked = [group for group in question.groups() if group != depth]
+            if missing := set(asked) - {node for edge in edges for node in edge}:
+                raise ValueError(f"no edge has the asked node {min(missing)}")
             return Graph(edges, operation, asked, int(depth or 1))
     raise ValueError("no question that is known")
 

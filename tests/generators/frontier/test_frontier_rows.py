@@ -174,6 +174,8 @@ def test_no_edge_outside_changes_an_answer_and_the_evidence_is_what_a_solver_cou
     edges = [*core.evidence, *core.others]
     assert len(set(edges)) == len(edges) and not any(a == b for a, b in edges)
     around = {(core.size + i, core.size + (i * i + 1) % 10) for i in range(10)}
+    asked = range(OPERATIONS[operation].asked)
+    around |= {(core.size, node) if node in core.entered else (node, core.size) for node in asked}
     for at, other, out in more:
         nodes = core.leaving if out else core.entered
         if nodes:
@@ -291,6 +293,7 @@ def test_damage_is_found(name: str) -> None:
     [
         (graphwalks.solve, "<edges>\n- a -> b\n</edges>\n\nHow many?\nReply:"),
         (graphwalks.solve, "<edges>\n- a -> b\na -> c\n</edges>\n\nWhich nodes have an edge to b?\nReply:"),
+        (graphwalks.solve, "<edges>\n- a -> b\n</edges>\n\nWhich nodes have an edge to c?\nReply:"),
         (graphwalks.solve, "<edges>\n- a -> a\n</edges>\n\nWhich nodes have an edge to a?\nReply:"),
         (mrcr.solve, "User: Write a poem about x.\n\nUser: Write the 1st poem about x from this conversation again, word for word. Begin with q, "),
         (mrcr.solve, "User: Write a poem about x.\n\nAssistant: X\n\nUser: Write the 2nd poem about x from this conversation again, word for word. Begin with q, "),
