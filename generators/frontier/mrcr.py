@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
 from typing import Annotated, Any, Literal
@@ -16,7 +16,7 @@ from generators.context.prompt import Part, framed
 from generators.context.writer import Frame
 from generators.frontier import floors
 from generators.frontier.oracles import mrcr as oracle
-from generators.frontier.turns import FIRST_WORD, Turns, stock
+from generators.frontier.turns import BLOCKS, FIRST_WORD, Block, Turns, block
 from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.generated.listed import fitted
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
@@ -72,9 +72,11 @@ class Conversations(GeneratedTask[ConversationSettings]):
         self._turns = lru_cache(maxsize=1)(self._group_turns)  # the forms of a group follow one another
 
     def limit(self, split: Split = "test") -> int:
-        have = stock(self.release.stream_key, split, self.settings.chat_template, tuple(self.inputs.tokenizers))
-        sample = have.pieces.tokens(range(64))
-        return int(sample.sum()) * (len(have.turns) - len(have.turns) // 20) // len(sample)
+        have = self._blocks(split, self.settings.chat_template)(0)
+        return BLOCKS * int(have.pieces.tokens(range(len(have.turns))).sum()) * 49 // 50
+
+    def _blocks(self, split: Split, template: Template) -> Callable[[int], Block]:
+        return partial(block, self.release.stream_key, split, template, tuple(self.inputs.tokenizers))
 
     def _group_turns(self, candidate: Candidate) -> Turns:
         settings, draws = self.settings, partial(self.draws, candidate.split, candidate.number)
@@ -84,7 +86,6 @@ class Conversations(GeneratedTask[ConversationSettings]):
         settings, turns, form = self.settings, self._turns(candidate), self.settings.forms[variant]
         template: Template = settings.chat_template if form == "messages" else "none"
         tokenizers, draws = tuple(self.inputs.tokenizers), partial(self.draws, candidate.split, candidate.number)
-        have = stock(self.release.stream_key, candidate.split, template, tokenizers)
         number, depth_index, depths = self._places(candidate.number, draws("depths"))
         symbols, wanted = draws("string"), turns.needles[number]
         string = "".join(symbols.choice(_SYMBOLS) for _ in range(_STRING))
@@ -94,7 +95,7 @@ class Conversations(GeneratedTask[ConversationSettings]):
         frame = self._flat(question) if form == "flat" else self._chat(question, template)
         answer = string + wanted.text
         room = self.spec.max_new_tokens + 12 * tokenizers[0].count_part(answer) // 10
-        units = turns.units(have, number, template, tokenizers)
+        units = turns.units(self._blocks(candidate.split, template), number, template, tokenizers)
         [columns] = fitted(self, table, candidate, frame, units, [depths], room)
         facts = {"needles": settings.needles, "turns": columns["num_segments"], "asked": number + 1, "string": string}
         chat = {"chat_template": template} if form == "messages" else {}
@@ -166,7 +167,7 @@ def _texts(found: oracle.Conversation) -> Iterator[str]:
 TASKS = (
     TaskSpec(
         "mrcr", Conversations, "MRCR: copy one of {needles} replies to the same request from a long conversation", "retrieval",
-        ("mrcr@strict", "mrcr@official", "which_needle@strict"), 32, ends="8,192 turns of a release: about 1.3M tokens",
+        ("mrcr@strict", "mrcr@official", "which_needle@strict"), 32, ends="9,072 turns of a release: about 1.5M tokens",
         solver=oracle.solve, skips=GENERATED_SKIPS, floors=floors.MRCR,
     ),
 )  # fmt: skip

@@ -22,8 +22,10 @@ from haymaker.core.rows.source_records import Split
 from worlds.replies.write import FORMATS, SHORT_FORMATS, TOPICS, Writer
 
 FIRST_WORD = "Write"
-STOCK = 8192  # turns of a split: about 1.4M tokens
-_LONG = 2  # long replies for each short one; short ones are never asked for, and with them a few turns fill any length
+BLOCKS = 48  # blocks of turns of a split, together about 1.5M tokens; a short context takes turns of one or two
+_SHORT = 64  # short replies in a block; they are never requested, and with them a few turns fill any length
+_LONG = 2  # long replies for each short one
+_USED = (_LONG + 1) * (_SHORT - 1)  # turns of a block that a group may use: one may have its request
 
 
 class Turn(NamedTuple):
@@ -55,27 +57,27 @@ def topics(split: Split) -> list[str]:
     return [topic for topic in TOPICS if split_of(topic) == split]
 
 
-class Stock(NamedTuple):
-    """Turns for all groups of a split, and the same turns as parts of a conversation."""
+class Block(NamedTuple):
+    """Turns with different requests for all groups of a split, long ones first, and the same turns as parts of a conversation."""
 
     turns: list[Turn]
     pieces: Pieces
 
 
-@lru_cache(maxsize=4)
-def _turns(stream_key: Key, split: Split) -> list[Turn]:
-    draws, known = Stream("frontier", "turns", stream_key, split), topics(split)
-    writer, asked = Writer(draws), Stream("frontier", "requests", stream_key, split)
-    forms = (SHORT_FORMATS if i % (_LONG + 1) == 0 else FORMATS for i in range(STOCK))
-    pairs = [(asked.choice(each), asked.choice(known)) for each in forms]
+@lru_cache(maxsize=2 * BLOCKS)
+def _written(stream_key: Key, split: Split, number: int) -> list[Turn]:
+    draws, known = Stream("frontier", "turns", stream_key, split, number), topics(split)
+    writer, pairs = Writer(draws), list[tuple[str, str]]()
+    for forms, count in ((FORMATS, _LONG * _SHORT), (SHORT_FORMATS, _SHORT)):
+        pairs += draws.sample([(form, topic) for form in forms for topic in known], count)
     return [Turn(form, topic, writer.write(form, topic)) for form, topic in pairs]
 
 
-@lru_cache(maxsize=4)
-def stock(stream_key: Key, split: Split, template: Template, tokenizers: tuple[Tokenizer, ...]) -> Stock:
-    """Return the turns of a split of a release."""
-    turns = _turns(stream_key, split)
-    return Stock(turns, Pieces([turn.piece(template) for turn in turns], tokenizers))
+@lru_cache(maxsize=4 * BLOCKS)
+def block(stream_key: Key, split: Split, template: Template, tokenizers: tuple[Tokenizer, ...], number: int) -> Block:
+    """Return a block of the turns of a release; `number` from 0 to BLOCKS - 1."""
+    turns = _written(stream_key, split, number)
+    return Block(turns, Pieces([turn.piece(template) for turn in turns], tokenizers))
 
 
 class Turns:
@@ -97,23 +99,28 @@ class Turns:
         written = [Turn(*pair, writer.write(*pair)) for pair in [*[(form, topic)] * needles, *close]]
         self.needles, self.near = written[:needles], written[needles:]
 
-    def units(self, have: Stock, asked: int, template: Template, tokenizers: Sequence[Tokenizer]) -> ListUnits:
+    def units(
+        self, blocks: Callable[[int], Block], asked: int, template: Template, tokenizers: Sequence[Tokenizer]
+    ) -> ListUnits:
         """Return the turns as units; needle number `asked` (from 0) is the requested one."""
         own = Pieces([turn.piece(template) for turn in (*self.needles, *self.near)], tokenizers)
-        others = self._others(have.turns)
         needles = {i: ("gold" if i == asked else "needle", f"needle:{i}") for i in range(len(self.needles))}
         near = {len(self.needles) + i: ("distractor", f"near:{i}") for i in range(len(self.near))}
+        order = self._draws("blocks").permutation(BLOCKS).tolist()
 
         def columns(count: int) -> list[Column]:
-            return [[(own, np.arange(len(own))), (have.pieces, others[:count])]]
+            parts = [(own, np.arange(len(own)))]
+            for place in range(-(-count // _USED)):
+                have = blocks(order[place])
+                parts.append((have.pieces, self._others(have.turns, order[place])[: count - place * _USED]))
+            return [parts]
 
-        return ListUnits(columns, len(own), len(others), needles | near, ending(template))
+        return ListUnits(columns, len(own), BLOCKS * _USED, needles | near, ending(template))
 
-    def _others(self, turns: Sequence[Turn]) -> Ints:
-        """Return the numbers of turns with other requests in the order in which longer contexts take them, every third one short."""
-        free = np.array([turn[:2] != self.needles[0][:2] for turn in turns])
-        short = np.array([turn.form in SHORT_FORMATS for turn in turns])
-        few, many = (np.flatnonzero(free & each) for each in (short, ~short))
-        few, many = (each[self._draws(name).permutation(len(each))] for each, name in ((few, "short"), (many, "long")))
-        count = min(len(few), len(many) // _LONG)
-        return np.column_stack((many[: _LONG * count].reshape(count, _LONG), few[:count])).ravel()
+    def _others(self, turns: Sequence[Turn], number: int) -> Ints:
+        """Return the places in a block of _USED turns with other requests, every third one short."""
+        draws, asked = self._draws(f"block {number}"), self.needles[0][:2]
+        many = [place for place in draws.shuffled(range(_LONG * _SHORT)) if turns[place][:2] != asked]
+        few = draws.shuffled(range(_LONG * _SHORT, len(turns)))
+        count = _SHORT - 1
+        return np.column_stack((np.reshape(many[: _LONG * count], (count, _LONG)), few[:count])).ravel()
