@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from generators.context.checks import texts_at
 from generators.frontier.oracles import graphwalks, mrcr
 from generators.spec import Row
 
 Floor = Callable[[Row], Sequence[str]]
+_graph = lru_cache(maxsize=64)(graphwalks.read)  # of the measured rows of a table; each floor goes through all rows
 
 
 def _with_string(texts: Callable[[Row], Sequence[str]]) -> Floor:
@@ -39,7 +41,7 @@ def _names(answer: Callable[[graphwalks.Graph], set[str]], right_for: str = "") 
     """Return the output with an answer; none for the operation that it answers rightly."""
 
     def outputs(row: Row) -> list[str]:
-        graph = graphwalks.read(row["prompt"])
+        graph = _graph(row["prompt"])
         return [] if graph.operation == right_for else [graphwalks.line(answer(graph))]
 
     return outputs

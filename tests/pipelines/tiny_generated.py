@@ -44,9 +44,9 @@ CHANGES: dict[str, Any] = {
             },
         },
         "frontier": {
-            "lengths": {"4k": 10, "16k": 10},
+            "lengths": {"4k": 10, "8k": 10},
             "tasks": {
-                "mrcr": {"lengths": {"4k": 4, "16k": 4}},
+                "mrcr": {"lengths": {"4k": 4, "8k": 4}},
                 "graphwalks": {},
                 "graphwalks_path_length": {"base": "graphwalks", "operation": "path_length"},
             },

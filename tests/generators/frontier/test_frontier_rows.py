@@ -37,9 +37,9 @@ GRAPHS: dict[str, Any] = {
 }
 GRAPHS["path_length"]["depths"] = [2, 3, 4, 5, 6, 7, 8]
 CHATS: dict[str, Any] = {
-    "mrcr": {"lengths": {"4k": 40, "16k": 40}},
-    "mrcr_8": {"base": "mrcr", "needles": 8, "chat_template": "chatml", "lengths": {"8k": 32, "16k": 32}},
-    "mrcr_16": {"base": "mrcr", "needles": 16, "lengths": {"16k": 4, "128k": 2}},
+    "mrcr": {"lengths": {"4k": 12, "16k": 40}},
+    "mrcr_8": {"base": "mrcr", "needles": 8, "chat_template": "chatml", "lengths": {"8k": 16, "16k": 6}},
+    "mrcr_16": {"base": "mrcr", "needles": 16, "lengths": {"16k": 4, "64k": 2}},
 }
 TASKS = {**CHATS, **GRAPHS, "hex": {"base": "graphwalks", "names": "hex", "lengths": {"8k": 4}}}
 
