@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,7 +19,8 @@ from generators.frontier.oracles import mrcr as oracle
 from generators.frontier.turns import BLOCKS, FIRST_WORD, Block, Turns, block
 from generators.generated.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.generated.listed import fitted
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
+from generators.inputs import Inputs
+from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table, TaskSpec
 from haymaker.core.rng import Stream
 from haymaker.core.rows.chat_template import TEMPLATES, Template, messages_in
 from haymaker.core.rows.schema import Sample
@@ -67,7 +68,7 @@ class Conversations(GeneratedTask[ConversationSettings]):
     settings_type = ConversationSettings
     paired = frozenset({"forms", "chat_template", "bins"})
 
-    def __init__(self, entry: Any, inputs: Any) -> None:
+    def __init__(self, entry: Entry[ConversationSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._turns = lru_cache(maxsize=1)(self._group_turns)  # the forms of a group follow one another
 
