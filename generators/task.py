@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache, cached_property
 from itertools import count as count_from
 from pathlib import Path
@@ -65,6 +66,7 @@ class Task(ABC, Generic[S]):
     def _writer(self, spec: TaskSpec) -> RowWriter:
         budget, tokenizers = room.asked(self.entry, self.release), self.inputs.tokenizers
         names = cache(lambda: self.inputs.source_names(self.uses()))
+        spec = replace(spec, metrics=tuple(self.settings.metrics(spec)))
         return RowWriter(self.entry.suite, spec, self.release, tokenizers, budget, names)
 
     def stream(self, *key: Key) -> Stream:

@@ -121,7 +121,7 @@ class Chains(GeneratedTask[ChainSettings]):
             spans=ranked.spans(frame, context, marks, before),
             depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
             depth_index=depth_index,
-            variant="ruler" if self.settings.ruler_prompt else None, metrics=self.settings.metrics(self.spec),
+            variant="ruler" if self.settings.ruler_prompt else None,
             num_segments=units, num_unique_segments=units, num_distractors=sum(s.kind == "distractor" for s in placed),
             background_corpus="noise", evidence_density=stated_tokens / context.tokens[0],
         )  # fmt: skip

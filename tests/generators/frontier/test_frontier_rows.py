@@ -211,6 +211,14 @@ def test_sizes_of_answers_and_distances_are_spread() -> None:
     assert {metadata(row)["depth"] for row in rows_of("bfs")} == {2, 3, 4}
 
 
+def test_a_number_is_right_or_wrong_and_a_list_is_right_in_part() -> None:
+    for operation in OPERATIONS:
+        first = "graphwalks_exact@strict" if operation == "path_length" else "graphwalks@strict"
+        assert {row["metrics"][0] for row in rows_of(operation)} == {first}
+    row = [*rows_of("path_length")][1]
+    assert get(row["metrics"][0]).function("Final Answer: [2, 3, 4, 5, 6, 7, 8]", row) == 0
+
+
 def test_edges_are_in_no_order() -> None:
     """Edges from one node are as far apart as any edges, and evidence is in both halves."""
     for row in rows_of("bfs", "parents"):
@@ -340,6 +348,6 @@ GOLDEN: dict[str, str] = {
     "children": "5d45599f15f9",
     "common": "e4326d8b7708",
     "bfs": "6383edc69c02",
-    "path_length": "fe3cab543012",
+    "path_length": "31d8036e0d4b",
     "hex": "dd6bbb677018",
 }
