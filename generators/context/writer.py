@@ -320,7 +320,7 @@ class RowWriter:
     def _token_counts(self, frame: Frame, context: Context, counts: Sequence[int]) -> list[dict[str, Any]]:
         """Counts of the other tokenizers, words and characters. A word may continue from the head into the context, and into the tail."""
         others = [(t.fingerprint, n) for t, n in zip(self.tokenizers, counts, strict=True)][1:]
-        parts = filter(None, (frame.head.encode(), context.text, frame.tail.encode()))
+        parts: Iterable[str | bytes] = filter(None, (frame.head, context.text, frame.tail))
         joined = sum(not (before[-1:].isspace() or after[:1].isspace()) for before, after in pairwise(parts))
         words = frame.words + context.words - joined
         characters = len(frame.head) + context.characters + len(frame.tail)

@@ -69,9 +69,10 @@ class GraphWalks(GeneratedTask[GraphSettings]):
         return 2 * POOL * self.inputs.tokenizers[0].count_part(" calm-lamp -> brisk-otter\n-") * 9 // 10
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        operation, tokenizers = OPERATIONS[self.settings.operation], tuple(self.inputs.tokenizers)
+        operation, tokenizers = self._operation, tuple(self.inputs.tokenizers)
         have = _stock(self.release.stream_key, candidate.split, self.settings.names, tokenizers)
-        depth, edges = self._depth(candidate), self._edges(candidate, have)
+        depth = self._depth(candidate)
+        edges = self._edges(candidate, depth, have)
         names = sorted(edges.name(node) for node in edges.core.answer)
         names = [str(depth)] if operation.counts and names else names
         answer = f"Final Answer: [{', '.join(names)}]"
@@ -97,11 +98,11 @@ class GraphWalks(GeneratedTask[GraphSettings]):
             depths[(number + number // lcm(len(depths), len(_SIZES))) % len(depths)] if self._operation.has_depth else 1
         )
 
-    def _edges(self, candidate: Candidate, have: Stock) -> Edges:
+    def _edges(self, candidate: Candidate, depth: int, have: Stock) -> Edges:
         draws = partial(self.draws, candidate.split, candidate.number)
         most = _SIZES[candidate.number % len(_SIZES)]
         size = draws("size").between(most // 2 + 1, most) if most > 1 else most
-        return Edges(self._operation.core(size, self._depth(candidate), draws("core")), have, draws)
+        return Edges(self._operation.core(size, depth, draws("core")), have, draws)
 
     @property
     def _operation(self) -> Operation:
@@ -120,8 +121,8 @@ class GraphWalks(GeneratedTask[GraphSettings]):
         depth = claims["depth"] if "{depth}" in self._operation.question else 1
         if (graph.operation, graph.depth) != (claims["operation"], depth):
             yield f"the question is {graph.operation} at distance {graph.depth}, the row claims {claims}"
-        if len(texts_at(row, "support")) != claims["evidence"]:
-            yield f"{len(texts_at(row, 'support'))} edges are marked, {claims['evidence']} decide the answer"
+        if (marked := len(texts_at(row, "support"))) != claims["evidence"]:
+            yield f"{marked} edges are marked, {claims['evidence']} decide the answer"
 
 
 class Stock(NamedTuple):

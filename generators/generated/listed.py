@@ -88,8 +88,8 @@ def fitted(
     Raises:
         BuildError: the length is too short, or longer than all units.
     """
-    placed = units.placed[: len(placings[0])]
-    kept = np.array([rank for rank in range(units.fixed) if rank not in units.placed], dtype=np.int64)
+    every = units.placed
+    placed, kept = every[: len(placings[0])], np.setdiff1d(np.arange(units.fixed), every)
     places = task.draws(candidate.split, candidate.number, "places")
 
     def fill(budget: int) -> tuple[list[dict[str, Any]], list[list[list[CountedText]]]]:
