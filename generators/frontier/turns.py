@@ -7,7 +7,7 @@ opening of the reply, the reply, the opening of the next request, `Write`. So an
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from generators.generated.splits import split_of
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.chat_template import TEMPLATES, Template
 from haymaker.core.rows.source_records import Split
-from worlds.replies.write import FORMATS, SHORT_FORMATS, TOPICS, Writer
+from worlds.replies.write import SHORT_FORMATS, Writer, formats, kinds
 
 FIRST_WORD = "Write"
 BLOCKS = 48  # blocks of turns of a split, together about 1.5M tokens; a short context takes turns of one or two
@@ -52,9 +52,10 @@ def ending(template: Template) -> str:
     return f"{around.end}{around.user}{FIRST_WORD}"
 
 
+@cache
 def topics(split: Split) -> list[str]:
     """Return the topics of a split; splits share none."""
-    return [topic for topic in TOPICS if split_of(topic) == split]
+    return [topic for topic in kinds() if split_of(topic) == split]
 
 
 class Block(NamedTuple):
@@ -68,7 +69,7 @@ class Block(NamedTuple):
 def _written(stream_key: Key, split: Split, number: int) -> list[Turn]:
     draws, known = Stream("frontier", "turns", stream_key, split, number), topics(split)
     writer, pairs = Writer(draws), list[tuple[str, str]]()
-    for forms, count in ((FORMATS, _LONG * _SHORT), (SHORT_FORMATS, _SHORT)):
+    for forms, count in ((formats(), _LONG * _SHORT), (SHORT_FORMATS, _SHORT)):
         pairs += draws.sample([(form, topic) for form in forms for topic in known], count)
     return [Turn(form, topic, writer.write(form, topic)) for form, topic in pairs]
 
@@ -92,8 +93,8 @@ class Turns:
 
     def __init__(self, split: Split, needles: int, near: int, draws: Callable[[str], Stream]) -> None:
         chosen, writer, self._draws = draws("request"), Writer(draws("texts")), draws
-        form, topic = chosen.choice(FORMATS), chosen.choice(topics(split))
-        forms = chosen.shuffled([each for each in FORMATS if each != form])
+        form, topic = chosen.choice(formats()), chosen.choice(topics(split))
+        forms = chosen.shuffled([each for each in formats() if each != form])
         others = chosen.shuffled([each for each in topics(split) if each != topic])
         close = [(form, others[i]) if i % 2 else (forms[i // 2 % len(forms)], topic) for i in range(near)]
         written = [Turn(*pair, writer.write(*pair)) for pair in [*[(form, topic)] * needles, *close]]

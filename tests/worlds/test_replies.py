@@ -12,7 +12,9 @@ import pytest
 
 from haymaker.core.rng import Stream
 from worlds.replies.shape import misshapen
-from worlds.replies.write import _WORDS, FORMATS, SHORT_FORMATS, TOPICS, Writer
+from worlds.replies.write import SHORT_FORMATS, Writer, formats, kinds, words
+
+WORDS, FORMATS, TOPICS = words(), formats(), tuple(kinds())
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +73,7 @@ def test_every_text_names_its_topic_and_repeats_no_sentence(texts: list[tuple[st
 
 def test_slots_are_filled_and_words_are_listed_once(texts: list[tuple[str, str, str]]) -> None:
     assert [text for _, _, text in texts if re.search(r"[{}|]|  | [.,;:]", text)] == []
-    lists = {**_WORDS["slots"], "claim": _WORDS["claim"], "detail": _WORDS["detail"], "memory": _WORDS["memory"]}
+    lists = {**WORDS["slots"], "claim": WORDS["claim"], "detail": WORDS["detail"], "memory": WORDS["memory"]}
     assert {
         name: twice
         for name, each in lists.items()

@@ -15,15 +15,26 @@ from worlds.prose.morphology import fix_articles, title_case
 
 _SLOT = re.compile(r"<(\w+)>")
 _CHOICE = re.compile(r"\{([^{}]*)\}")  # alternatives, with "|" between them
-_WORDS = read_yaml(Path(__file__).with_name("words.yaml"))
-_KINDS = {topic: kind for kind in _WORDS["kinds"].values() for topic in kind["topics"]}
-
 SHORT_FORMATS = ("photo caption",)
-"""Forms whose texts have 60 to 300 characters."""
-FORMATS: tuple[str, ...] = tuple(form for form in _WORDS["forms"] if form not in SHORT_FORMATS)
-"""Forms whose texts have 600 to 2,400 characters, for "Write a <form> about <topic>."."""
-TOPICS: tuple[str, ...] = tuple(_KINDS)
-"""Plural noun phrases; none contains another."""
+"""Forms whose texts have 30 to 300 characters."""
+
+
+@cache
+def words() -> dict[str, Any]:
+    """Return the word file, read once and only by processes that write."""
+    return read_yaml(Path(__file__).with_name("words.yaml"))
+
+
+@cache
+def formats() -> tuple[str, ...]:
+    """Return the forms whose texts have 600 to 2,400 characters, for "Write a <form> about <topic>."."""
+    return tuple(form for form in words()["forms"] if form not in SHORT_FORMATS)
+
+
+@cache
+def kinds() -> dict[str, dict[str, Any]]:
+    """Return the words of each topic; topics are plural noun phrases, and none contains another."""
+    return {topic: kind for kind in words()["kinds"].values() for topic in kind["topics"]}
 
 
 class Writer:
@@ -44,7 +55,7 @@ class Writer:
         """Return a text of 600 to 2,400 characters that names the topic at least twice.
 
         Raises:
-            KeyError: the form is not one of FORMATS, or the topic is not one of TOPICS.
+            KeyError: the form or the topic is unknown.
         """
         lists = _lists(form, topic)
         parts = [*self._optional("head", lists), *self._body(lists), *self._optional("tail", lists)]
@@ -128,5 +139,6 @@ def _capital(text: str) -> str:
 def _lists(form: str, topic: str) -> Mapping[str, Any]:
     """Return all lists for a form and a topic by name, and what is given with the topic."""
     given = {"t": topic, "T": title_case(topic), "hashtag": "".join(re.findall(r"\w+", topic.title()))}
-    extra = _WORDS["poem"] if form == "poem" else _WORDS
-    return dict(ChainMap({"given": given}, _WORDS["forms"][form], _KINDS[topic], _WORDS["slots"], extra))
+    every = words()
+    extra = every["poem"] if form == "poem" else every
+    return dict(ChainMap({"given": given}, every["forms"][form], kinds()[topic], every["slots"], extra))
