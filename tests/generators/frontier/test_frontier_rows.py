@@ -253,47 +253,26 @@ def test_every_example_is_right() -> None:
 # ---------------------------------------------------------------------------------------------- what must be noticed
 
 
-def _last_edge_again(row: Row) -> None:
-    end = row["context_end"]
-    line = row["prompt"][:end].rsplit("\n", 1)[1]
-    first = row["prompt"].index("\n", row["context_start"])
-    row["prompt"] = row["prompt"][: row["context_start"]] + line + row["prompt"][first:]
-
-
 def _one_needle_less(row: Row) -> None:
     (at,) = {span["start"] for span in row["spans"] if span["kind"] == "needle"}
     kit.put(row, at, " b "[: 1 + (row["prompt"][at : at + 2] == "an")])
 
 
 INJURIES: dict[str, tuple[str, Injury, str]] = {
-    "an edge twice": ("bfs", _last_edge_again, "twice"),
     "another distance": ("bfs", lambda row: kit.note(row, depth=7), "distance"),
     "evidence that is not there": ("children", lambda row: kit.note(row, evidence=99), "claims"),
-    "an unmarked edge": ("common", lambda row: row["spans"].pop(), "claims|marked"),
+    "an unmarked edge": ("common", lambda row: row["spans"].pop(), "are marked"),
     "a needle less": ("mrcr", _one_needle_less, "claims"),
     "another number": ("mrcr", lambda row: kit.note(row, asked=9), "claims"),
     "references in another order": ("mrcr", lambda row: row["references"].reverse(), "references"),
-    "a reply without its form": (
-        "mrcr",
-        lambda row: kit.put(row, row["context_end"] - 40, " " * 40),
-        "reply to|references",
-    ),
+    "a reply without its form": ("mrcr", lambda row: kit.put(row, row["context_end"] - 40, " " * 40), "the reply to"),
 }
 
 
 @pytest.mark.parametrize("name", INJURIES)
 def test_damage_is_found(name: str) -> None:
     task, injure, message = INJURIES[name]
-    row = [*rows_of(task)][6]
-    found = suite(TASKS).task(task)
-    assert list(found.problems(row)) == []
-    damaged = kit.deepcopy(row)
-    injure(damaged)
-    try:
-        problems = list(found.problems(damaged))
-    except ValueError as error:  # validate reports it, with the row
-        problems = [str(error)]
-    assert any(re.search(message, problem) for problem in problems), problems
+    kit.assert_named(suite(TASKS).task(task), [*rows_of(task)][6], injure, message)
 
 
 @pytest.mark.parametrize(
@@ -302,6 +281,7 @@ def test_damage_is_found(name: str) -> None:
         (graphwalks.solve, "<edges>\n- a -> b\n</edges>\n\nHow many?\nReply:"),
         (graphwalks.solve, "<edges>\n- a -> b\na -> c\n</edges>\n\nWhich nodes have an edge to b?\nReply:"),
         (graphwalks.solve, "<edges>\n- a -> b\n</edges>\n\nWhich nodes have an edge to c?\nReply:"),
+        (graphwalks.solve, "<edges>\n- a -> b\n- a -> b\n</edges>\n\nWhich nodes have an edge to b?\nReply:"),
         (graphwalks.solve, "<edges>\n- a -> a\n</edges>\n\nWhich nodes have an edge to a?\nReply:"),
         (mrcr.solve, "User: Write a poem about x.\n\nUser: Write the 1st poem about x from this conversation again, word for word. Begin with q, "),
         (mrcr.solve, "User: Write a poem about x.\n\nAssistant: X\n\nUser: Write the 2nd poem about x from this conversation again, word for word. Begin with q, "),
